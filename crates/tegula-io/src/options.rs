@@ -1,0 +1,77 @@
+//! How files are read: the options that the formats share.
+
+/// A file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FormatName {
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma separated, or another delimiter.
+    Csv,
+    /// Tab separated.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// A file is a document.
+    Text,
+    /// One token a line, structure in tags on lines of their own.
+    Vertical,
+}
+
+/// How the reader treats files; what is `None` is found out by looking at the file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReadOptions {
+    /// The format of all files.
+    pub format: Option<FormatName>,
+    /// `auto`, or a label of the WHATWG encoding standard.
+    pub encoding: String,
+    /// Fields that hold the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty: `text`.
+    pub text_keys: Vec<String>,
+    /// The field that holds the id. None: `id` where there is one.
+    pub id_key: Option<String>,
+    /// Metadata fields to hand over with every record, top-level names or JSON Pointers.
+    pub fields: Vec<String>,
+    /// Stop after so many records in all.
+    pub limit: Option<u64>,
+    /// CSV: the delimiter.
+    pub delimiter: Option<u8>,
+    /// CSV: the quote character.
+    pub quote: Option<u8>,
+    /// CSV: the first row is data; columns are named `1`, `2`, ...
+    pub no_header: bool,
+    /// Vertical: the tag of a document.
+    pub doc_tag: String,
+    /// Vertical: the tag of a paragraph.
+    pub par_tag: String,
+    /// Vertical: the tag of a sentence.
+    pub sent_tag: String,
+    /// Vertical: the tag that joins two tokens.
+    pub glue_tag: String,
+    /// Vertical: the word column, counted from 1.
+    pub word_column: usize,
+    /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
+    pub as_is: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            encoding: "auto".into(),
+            text_keys: Vec::new(),
+            id_key: None,
+            fields: Vec::new(),
+            limit: None,
+            delimiter: None,
+            quote: None,
+            no_header: false,
+            doc_tag: "doc".into(),
+            par_tag: "p".into(),
+            sent_tag: "s".into(),
+            glue_tag: "g".into(),
+            word_column: 1,
+            as_is: false,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Records: what a collection's files hold, as the readers hand them over.
+//!
+//! A [`Source`] yields [`Chunk`]s in input order; each holds whole records and can be decoded on any thread into a [`Batch`],
+//! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
+
+use crate::error::{Error, Result};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// One file of a collection, in the order in which the collection is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The path to open.
+    pub path: PathBuf,
+    /// The name shown to people and mirrored in an output folder: relative to the folder that was named, or the file name.
+    pub name: String,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
+
+/// A collection of records that can be read several times.
+pub trait Source: Sync {
+    /// The files, in reading order. A record's `file` is an index into it.
+    fn files(&self) -> &[SourceFile];
+
+    /// About how many bytes of text reading will yield; only sizes of tables depend on it.
+    fn text_bytes(&self) -> u64;
+
+    /// The names of the metadata fields that every record carries in [`Batch::fields`], in this order.
+    fn field_names(&self) -> &[String];
+
+    /// The chunks, in input order, each read from disk when asked for. An `Err` ends the run: damage inside a file that a policy may
+    /// skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
+    ///
+    /// # Errors
+    /// When a file cannot be opened.
+    fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>>;
+}
+
+/// Some consecutive whole records of one file, not yet decoded.
+pub trait Chunk: Send {
+    /// The index of the file in [`Source::files`].
+    fn file(&self) -> u32;
+
+    /// Bytes of the file on disk that this chunk stands for, for the progress display.
+    fn disk_bytes(&self) -> u64;
+
+    /// Decodes the records and appends them to `batch`, in order; bad ones go to [`Batch::bad`].
+    fn read(&self, batch: &mut Batch);
+}
+
+/// The parts that a text can be split into.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The whole record.
+    Document,
+    /// A paragraph of it.
+    Paragraph,
+    /// A sentence of it.
+    Sentence,
+}
+
+/// A paragraph or sentence that the format itself marks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// [`Level::Paragraph`] or [`Level::Sentence`].
+    pub level: Level,
+    /// Bytes of the record's text (0 is where that text begins).
+    pub text: Range<usize>,
+}
+
+/// One record of a [`Batch`]. Ranges are into the batch's buffers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Counted from 1 in its file: the row, line or document number.
+    pub number: u64,
+    /// Where the record stands in the file, after decompression; for Parquet the row alone (`number - 1 .. number`).
+    pub bytes: Range<u64>,
+    /// The text, in [`Batch::text`].
+    pub text: Range<usize>,
+    /// The format's own id or the id field's value, in [`Batch::ids`]; without one the id is `FILE:ROW`.
+    pub id: Option<Range<usize>>,
+    /// Paragraphs and sentences that the format marks, in [`Batch::segments`].
+    pub segments: Range<usize>,
+    /// The values of [`Source::field_names`], in [`Batch::fields`].
+    pub fields: Range<usize>,
+}
+
+/// A record that could not be decoded, or the rest of a damaged file.
+#[derive(Debug)]
+pub struct BadRecord {
+    /// Counted from 1 in its file.
+    pub number: u64,
+    /// Where the bad bytes stand in the file, after decompression.
+    pub bytes: Range<u64>,
+    /// The bytes as found, for the quarantine; empty where they cannot be read at all.
+    pub raw: Vec<u8>,
+    /// What was expected, with file and record.
+    pub error: Error,
+}
+
+/// Decoded records in flat buffers.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// All texts, one behind the other.
+    pub text: String,
+    /// All ids, one behind the other.
+    pub ids: String,
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// All segments, in text order within a record; a paragraph stands before its sentences.
+    pub segments: Vec<Segment>,
+    /// Field values, `field_names().len()` for each record; `None` is a missing value.
+    pub fields: Vec<Option<String>>,
+    /// Records that could not be decoded, in order.
+    pub bad: Vec<BadRecord>,
+}
+
+impl Batch {
+    /// Empties all buffers and keeps their memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ids.clear();
+        self.records.clear();
+        self.segments.clear();
+        self.fields.clear();
+        self.bad.clear();
+    }
+
+    /// The text of a record.
+    pub fn text_of(&self, record: &Record) -> &str {
+        &self.text[record.text.clone()]
+    }
+
+    /// The id of a record, where the input gives one.
+    pub fn id_of(&self, record: &Record) -> Option<&str> {
+        record.id.clone().map(|range| &self.ids[range])
+    }
+
+    /// The segments of a record.
+    pub fn segments_of(&self, record: &Record) -> &[Segment] {
+        &self.segments[record.segments.clone()]
+    }
+
+    /// The field values of a record.
+    pub fn fields_of(&self, record: &Record) -> &[Option<String>] {
+        &self.fields[record.fields.clone()]
+    }
+
+    /// Begins a record: push its text, id, segments and fields to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    pub fn begin(&self) -> Mark {
+        Mark {
+            text: self.text.len(),
+            ids: self.ids.len(),
+            segments: self.segments.len(),
+            fields: self.fields.len(),
+        }
+    }
+
+    /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.
+    pub fn finish(&mut self, mark: &Mark, number: u64, bytes: Range<u64>, has_id: bool) {
+        self.records.push(Record {
+            number,
+            bytes,
+            text: mark.text..self.text.len(),
+            id: has_id.then_some(mark.ids..self.ids.len()),
+            segments: mark.segments..self.segments.len(),
+            fields: mark.fields..self.fields.len(),
+        });
+    }
+
+    /// Takes back all that was pushed since `mark`.
+    pub fn undo(&mut self, mark: &Mark) {
+        self.text.truncate(mark.text);
+        self.ids.truncate(mark.ids);
+        self.segments.truncate(mark.segments);
+        self.fields.truncate(mark.fields);
+    }
+}
+
+/// The buffers' lengths where a record begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    text: usize,
+    ids: usize,
+    segments: usize,
+    fields: usize,
+}
