@@ -2,5 +2,6 @@
 //!
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
+pub mod fingerprints;
 pub mod normalise;
 pub mod segment;
