@@ -199,6 +199,8 @@ pub struct Normaliser {
     steps: Normalisation,
     /// In lower case; `None` if no token is left out.
     stop_words: Option<HashSet<Box<str>>>,
+    /// The bytes that a token may have, in any case, and still be a stop word.
+    longest_stop_word: usize,
 }
 
 impl Normaliser {
@@ -220,8 +222,12 @@ impl Normaliser {
                 .to_vec(),
         };
         let mut words = HashSet::new();
+        let mut longest_stop_word = 0;
         for word in listed {
-            words.insert(stop_word(steps, "stop_words", word)?);
+            let word = stop_word(steps, "stop_words", word)?;
+            // No simple lower case has less than a third of the bytes: `K` (the Kelvin sign) has three, `k` one.
+            longest_stop_word = longest_stop_word.max(3 * word.len());
+            words.insert(word);
         }
         for word in &steps.keep_words {
             if !words.remove(&stop_word(steps, "keep_words", word)?) {
@@ -232,6 +238,7 @@ impl Normaliser {
         }
         Ok(Self {
             steps: steps.clone(),
+            longest_stop_word,
             stop_words: (!words.is_empty()).then_some(words),
         })
     }
@@ -334,7 +341,9 @@ impl Normaliser {
             without_digits = digits_in_place(token, self.steps.digits);
             token = &without_digits;
         }
-        if let Some(words) = &self.stop_words {
+        if let Some(words) = &self.stop_words
+            && token.len() <= self.longest_stop_word
+        {
             scratch.clear();
             case::push_lower(token, scratch);
             if words.contains(scratch.as_str()) {
@@ -343,6 +352,15 @@ impl Normaliser {
         }
         let before = out.len();
         let case = self.steps.case;
+        if token.is_ascii() {
+            out.push_str(token);
+            match case {
+                Case::Keep => {}
+                Case::Lower => out[before..].make_ascii_lowercase(),
+                Case::Upper => out[before..].make_ascii_uppercase(),
+            }
+            return out.len() > before;
+        }
         let cased = token.chars().map(|c| match case {
             Case::Keep => c,
             Case::Lower => case::lower(c),

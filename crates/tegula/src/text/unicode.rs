@@ -58,42 +58,57 @@ pub(crate) const MOVES_IN_NFC: u8 = 16;
 /// May change, or combine with what stands before it, under NFKC.
 pub(crate) const MOVES_IN_NFKC: u8 = 32;
 
-/// The characters from here on are so rare that they are not kept in the table.
-const TABLE_LEN: u32 = 0x2_0000;
+/// How many characters a plane has.
+const PLANE: u32 = 0x1_0000;
 
-static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let mut table = vec![0; TABLE_LEN as usize];
-    let mut code = 0;
-    while code < TABLE_LEN {
+/// The basic plane, and the supplementary one with the emoji. The others, Han for the most part, are so rare that they are not kept.
+static BASIC: LazyLock<Vec<u8>> = LazyLock::new(|| plane(0));
+static SUPPLEMENTARY: LazyLock<Vec<u8>> = LazyLock::new(|| plane(1));
+
+fn plane(number: u32) -> Vec<u8> {
+    let first = number * PLANE;
+    let mut table = vec![0; PLANE as usize];
+    let mut at = 0;
+    while at < PLANE {
         // The large uniform blocks would take most of the time.
-        let last = uniform_block(code).unwrap_or(code);
+        let code = first + at;
+        let last = uniform_block(code).map_or(at, |last| last - first);
         let entry = char::from_u32(code).map_or(0, describe);
-        table[code as usize..=last as usize].fill(entry);
-        code = last + 1;
+        table[at as usize..=last as usize].fill(entry);
+        at = last + 1;
     }
     table
-});
+}
 
 /// The last character of the block that begins at `code` and whose characters all have the same properties.
 fn uniform_block(code: u32) -> Option<u32> {
     match code {
         0x3400 => Some(0x4DBF),    // Han, extension A
         0x4E00 => Some(0x9FFF),    // Han
+        0xAC00 => Some(0xD7A3),    // Hangul
         0xD800 => Some(0xF8FF),    // surrogates and private use
         0x1_7000 => Some(0x187F7), // Tangut
         _ => None,
     }
 }
 
-/// The properties of all characters below U+20000. Take it once before a loop.
+/// The properties of the characters of the basic plane. Take it once before a loop.
 pub(crate) fn table() -> &'static [u8] {
-    &TABLE
+    &BASIC
 }
 
 /// The properties of a character, with `table` from [`table`].
 #[inline]
 pub(crate) fn entry(table: &[u8], c: char) -> u8 {
     match table.get(c as usize) {
+        Some(&entry) => entry,
+        None => far_entry(c),
+    }
+}
+
+#[cold]
+fn far_entry(c: char) -> u8 {
+    match SUPPLEMENTARY.get((c as usize).wrapping_sub(PLANE as usize)) {
         Some(&entry) => entry,
         None => describe(c),
     }
@@ -251,9 +266,8 @@ mod tests {
 
     #[test]
     fn the_table_is_what_the_crates_say() {
-        for code in 0..TABLE_LEN {
-            let expected = char::from_u32(code).map_or(0, describe);
-            assert_eq!(table()[code as usize], expected, "U+{code:04X}");
+        for c in '\0'..=char::MAX {
+            assert_eq!(entry(table(), c), describe(c), "U+{:04X}", c as u32);
         }
     }
 

@@ -166,6 +166,8 @@ fn listed_words_match_in_any_case_and_form() {
     let steps: Normalisation = toml::from_str("stop_words = ['FU\u{308}R', 'the']").unwrap();
     let tokens = tokens(&Normaliser::new(&steps).unwrap(), "The Für für fur");
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["fur"]);
+    let steps: Normalisation = toml::from_str("form = 'none'\nstop_words = ['k']").unwrap();
+    assert!(collected(&Normaliser::new(&steps).unwrap(), "k K \u{212A}").is_empty());
 }
 
 fn texts() -> impl Strategy<Value = String> {
