@@ -4,7 +4,7 @@
 //! a partition by a total order before using it.
 
 use crate::context::{Context, Reservation};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -25,6 +25,8 @@ struct Part<T> {
 struct Shared {
     reservation: Option<Reservation>,
     spill: Option<SpillFile>,
+    /// Why the last rows of a writer could not be handed over.
+    failed: Option<Error>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -39,7 +41,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
             buffer: buffer.max(1),
-            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), spill: None }),
+            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), spill: None, failed: None }),
         }
     }
 
@@ -48,7 +50,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         self.parts.len()
     }
 
-    /// A writer for one thread; [`Writer::finish`] it.
+    /// A writer for one thread. Drop all writers, then [`Partitions::seal`].
     pub fn writer(&self) -> Writer<'_, T> {
         Writer { partitions: self, buffers: (0..self.parts.len()).map(|_| Vec::new()).collect() }
     }
@@ -61,6 +63,14 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// Whether rows went to scratch.
     pub fn spilled(&self) -> bool {
         lock(&self.shared).spill.is_some()
+    }
+
+    /// Ends the writing.
+    ///
+    /// # Errors
+    /// When the last rows of a writer could not be handed over.
+    pub fn seal(&self) -> Result<()> {
+        lock(&self.shared).failed.take().map_or(Ok(()), Err)
     }
 
     /// Takes a partition's rows out, in unspecified order.
@@ -144,16 +154,17 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
         buffer.push(row);
         if buffer.len() >= self.partitions.buffer { self.partitions.push(partition, buffer) } else { Ok(()) }
     }
+}
 
+impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
     /// Hands over what is still buffered.
-    ///
-    /// # Errors
-    /// When scratch is full.
-    pub fn finish(mut self) -> Result<()> {
+    fn drop(&mut self) {
         for (partition, buffer) in self.buffers.iter_mut().enumerate() {
-            self.partitions.push(partition, buffer)?;
+            if let Err(error) = self.partitions.push(partition, buffer) {
+                lock(&self.partitions.shared).failed = Some(error);
+                return;
+            }
         }
-        Ok(())
     }
 }
 
@@ -172,7 +183,8 @@ mod tests {
             for i in 0..1_000_u64 {
                 writer.push((i % 4) as usize, i).unwrap();
             }
-            writer.finish().unwrap();
+            drop(writer);
+            partitions.seal().unwrap();
             assert_eq!(partitions.spilled(), memory < Budget::OVERHEAD + 1_000);
             for p in 0..4 {
                 let mut rows = partitions.take(p).unwrap();

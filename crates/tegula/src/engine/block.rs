@@ -129,43 +129,31 @@ pub enum BlockStore {
     Scratch {
         /// Where they are.
         file: SpillFile,
-        /// One extent a block.
-        extents: Vec<Extent>,
-        /// Smallest and largest size of each block's groups, in the order's measure.
-        sizes: Vec<(u32, u32)>,
+        /// One a block.
+        heads: Vec<Head>,
     },
 }
 
+/// What is known of a block on scratch without reading it.
+#[derive(Debug, Clone, Copy)]
+pub struct Head {
+    /// Where it is.
+    pub extent: Extent,
+    /// The place of its first group in the size order of all groups.
+    pub base: u32,
+    /// Size of its smallest and its largest group, in the order's measure.
+    pub sizes: (u32, u32),
+}
+
 impl BlockStore {
-    /// The number of blocks.
-    pub fn count(&self) -> usize {
-        match self {
-            Self::Memory(block) => usize::from(!block.is_empty()),
-            Self::Scratch { extents, .. } => extents.len(),
-        }
-    }
-
-    /// Bytes of a block.
-    pub fn bytes(&self, i: usize) -> u64 {
-        match self {
-            Self::Memory(block) => block.bytes(),
-            Self::Scratch { extents, .. } => extents[i].length,
-        }
-    }
-
-    /// Reads a block; the one in memory is borrowed.
+    /// Reads a block from scratch.
     ///
     /// # Errors
     /// When scratch fails or is damaged.
-    pub fn get(&self, i: usize) -> Result<std::borrow::Cow<'_, Block>> {
-        match self {
-            Self::Memory(block) => Ok(std::borrow::Cow::Borrowed(block)),
-            Self::Scratch { file, extents, .. } => {
-                let mut bytes = vec![0; extents[i].length as usize];
-                file.read(extents[i], &mut bytes)?;
-                Ok(std::borrow::Cow::Owned(Block::from_bytes(&bytes)?))
-            }
-        }
+    pub fn read(file: &SpillFile, head: Head) -> Result<Block> {
+        let mut bytes = vec![0; head.extent.length as usize];
+        file.read(head.extent, &mut bytes)?;
+        Block::from_bytes(&bytes)
     }
 }
 

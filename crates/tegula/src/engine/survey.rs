@@ -3,14 +3,10 @@
 use super::flow::for_each_chunk;
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::Width;
-use crate::hash::{Fingerprint, Sequence};
+use crate::hash::Sequence;
 use crate::record::{BadRecord, Batch, Level, Source};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
-use crate::shingle::Shingler;
-use crate::text::fingerprints::fingerprints;
-use crate::text::normalise::Normaliser;
-use crate::text::segment::{self, Part};
+use super::reading::{Buffers, Reading};
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -61,9 +57,7 @@ struct Row {
 /// One thread's buffers.
 struct Worker<'a> {
     batch: Batch,
-    parts: Vec<Part>,
-    tokens: Vec<Fingerprint>,
-    ids: Vec<u64>,
+    buffers: Buffers,
     pending: Option<Pending<'a>>,
 }
 
@@ -101,27 +95,11 @@ impl Seen {
     }
 }
 
-/// How the units of a source are read.
-pub(crate) struct Reading<'a> {
-    pub(crate) source: &'a dyn Source,
-    pub(crate) level: Level,
-    pub(crate) normaliser: &'a Normaliser,
-    pub(crate) width: Width,
-}
-
-impl Reading<'_> {
-    /// The units of a record, into `parts`.
-    pub(crate) fn parts(&self, batch: &Batch, record: &crate::record::Record, parts: &mut Vec<Part>) {
-        parts.clear();
-        segment::parts(batch.text_of(record), batch.segments_of(record), self.level, parts);
-    }
-}
-
 /// Reads everything once.
 ///
 /// # Errors
 /// What the source, a bad record under its policy, or the memory ceiling gives.
-pub(crate) fn survey(context: &Context, reading: &Reading, shingler: Option<&Shingler>, bad: &mut dyn BadRecords) -> Result<Survey> {
+pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadRecords) -> Result<Survey> {
     let source = reading.source;
     let names = source.files().iter().map(|file| file.name.clone()).collect();
     let mut units = Units::new(reading.level, names, source.field_names());
@@ -129,21 +107,15 @@ pub(crate) fn survey(context: &Context, reading: &Reading, shingler: Option<&Shi
     // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
-    let reservation = if shingler.is_some() { context.budget.try_reserve(wanted) } else { None };
-    let counter = shingler.map(|_| RepeatCounter::new(wanted));
+    let reservation = if reading.shingles.is_some() { context.budget.try_reserve(wanted) } else { None };
+    let counter = reading.shingles.as_ref().map(|_| RepeatCounter::new(wanted));
     let mut table = context.budget.reserve(0, "the table of units")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     context.progress.begin("reading", Some(total), Amount::Bytes);
     for_each_chunk(
         context,
         source,
-        || Worker {
-            batch: Batch::default(),
-            parts: Vec::new(),
-            tokens: Vec::new(),
-            ids: Vec::new(),
-            pending: counter.as_ref().map(RepeatCounter::pending),
-        },
+        || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: counter.as_ref().map(RepeatCounter::pending) },
         |worker, chunk| {
             worker.batch.clear();
             chunk.read(&mut worker.batch);
@@ -155,7 +127,8 @@ pub(crate) fn survey(context: &Context, reading: &Reading, shingler: Option<&Shi
                 parts: Vec::new(),
             };
             for record in &worker.batch.records {
-                reading.parts(&worker.batch, record, &mut worker.parts);
+                let buffers = &mut worker.buffers;
+                reading.parts(&worker.batch, record, &mut buffers.parts);
                 let text = worker.batch.text_of(record);
                 if u32::try_from(text.len()).is_err() {
                     return Err(Error::data("expected a text below 4 GiB")
@@ -163,19 +136,19 @@ pub(crate) fn survey(context: &Context, reading: &Reading, shingler: Option<&Shi
                         .record(record.number)
                         .hint("split the record"));
                 }
-                out.counts.push(worker.parts.len() as u32);
-                for part in &worker.parts {
+                out.counts.push(buffers.parts.len() as u32);
+                for part in &std::mem::take(&mut buffers.parts) {
                     let text = &text[part.text.clone()];
-                    let tokens = fingerprints(reading.normaliser, text, &mut worker.tokens);
+                    let tokens = reading.tokens(text, buffers);
                     let mut sequence = Sequence::default();
-                    worker.tokens.iter().for_each(|token| sequence.push(*token));
+                    buffers.tokens.iter().for_each(|token| sequence.push(*token));
                     let mut fingerprint = sequence.finish();
                     fingerprint.id = reading.width.cut(fingerprint.id);
                     let digest = fingerprint.digest();
-                    if let (Some(pending), Some(shingler)) = (&mut worker.pending, shingler) {
+                    if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles) {
                         if seen.is_new(digest) {
-                            shingler.ids(&worker.tokens, &mut worker.ids);
-                            pending.note(&worker.ids);
+                            shingles.ids(reading.normaliser, text, buffers);
+                            pending.note(&buffers.ids);
                         }
                     }
                     out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });

@@ -55,8 +55,8 @@ impl Containment {
 }
 
 impl OrderedJoin for Containment {
-    fn indexes_longer(&self) -> bool {
-        true
+    fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool {
+        index.1 >= probe.0
     }
 
     fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
@@ -81,7 +81,7 @@ impl OrderedJoin for Containment {
             let prefix = self.prefix(probe.block, i, worker);
             for rank in &probe.block.ranks_of(i)[..prefix] {
                 let list = index.postings.get(*rank);
-                let from = list.partition_point(|e| self.size(&index.block, e.local as usize) < size);
+                let from = list.partition_point(|e| self.size(index.block, e.local as usize) < size);
                 for entry in &list[from..] {
                     let j = entry.local as usize;
                     if index.base + entry.local == slot || worker.met[j] == slot {
@@ -89,7 +89,7 @@ impl OrderedJoin for Containment {
                     }
                     worker.met[j] = slot;
                     if allow.is_none_or(|allow| allow(probe.block.groups[i], index.block.groups[j])) {
-                        self.verify((probe.block, i), (&index.block, j), worker);
+                        self.verify((probe.block, i), (index.block, j), worker);
                     }
                 }
             }

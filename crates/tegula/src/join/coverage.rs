@@ -42,12 +42,12 @@ impl Coverage {
 }
 
 impl OrderedJoin for Coverage {
-    fn indexes_longer(&self) -> bool {
+    fn sorts_by_key(&self) -> bool {
         true
     }
 
-    fn sorts_by_key(&self) -> bool {
-        true
+    fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool {
+        index.1 >= probe.0
     }
 
     fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
@@ -104,7 +104,7 @@ impl OrderedJoin for Coverage {
                     if !allow.is_none_or(|allow| allow(a, b)) {
                         continue;
                     }
-                    self.verify((probe.block, i), (&index.block, j), worker);
+                    self.verify((probe.block, i), (index.block, j), worker);
                 }
             }
         }

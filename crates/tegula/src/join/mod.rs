@@ -17,8 +17,11 @@ pub use postings::{Entry, Postings};
 pub use resemblance::Resemblance;
 
 use crate::engine::block::Block;
+use crate::error::Result;
+use crate::evidence::PairSink;
 use crate::recipe::Measure;
 use crate::threshold::{Score, Threshold};
+use rayon::prelude::*;
 
 /// Two groups at or above the threshold, `a` before `b`, and what they share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
@@ -77,9 +80,9 @@ impl Pair {
 
 /// A block with postings: what probes are held against.
 #[derive(Debug)]
-pub struct Index {
+pub struct Index<'a> {
     /// The groups, in size order.
-    pub block: Block,
+    pub block: &'a Block,
     /// The place of the block's first group in the size order of all groups.
     pub base: u32,
     /// Where the indexed ranks occur.
@@ -151,11 +154,11 @@ impl Worker {
 
 /// One measure's way to index and to probe.
 pub trait OrderedJoin: Sync {
-    /// Whether the longer partner of a pair is the indexed one; else the shorter is.
-    fn indexes_longer(&self) -> bool;
-
     /// The ranks to index of each group, and their entries, in the same order.
     fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>);
+
+    /// Whether groups of sizes `probe` may have partners among indexed ones of sizes `index` (smallest, largest).
+    fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool;
 
     /// Whether a rank's entries are sorted by key, the largest first; else they stay in size order.
     fn sorts_by_key(&self) -> bool {
@@ -178,38 +181,38 @@ pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u3
 }
 
 /// Indexes a block.
-pub fn index(join: &dyn OrderedJoin, block: Block, base: u32, ranks: u32) -> Index {
-    let (keys, entries) = join.entries(&block);
+pub fn index<'a>(join: &dyn OrderedJoin, block: &'a Block, base: u32, ranks: u32) -> Index<'a> {
+    let (keys, entries) = join.entries(block);
     let postings = Postings::new(ranks, &keys, &entries, join.sorts_by_key());
     Index { block, base, postings }
 }
 
-/// `join(index block, probe block)`: all pairs between the two. Runs on the current thread pool; the order of pairs is unspecified.
-pub fn join(join: &dyn OrderedJoin, index: &Index, probe: Probe, allow: Allow) -> (Vec<Pair>, Validation) {
-    use rayon::prelude::*;
-    const STEP: usize = 256;
+/// `join(index block, probe block)`: hands all pairs between the two to `sink`, in unspecified order. Runs on the current thread pool.
+///
+/// # Errors
+/// What the sink gives.
+pub fn join(join: &dyn OrderedJoin, index: &Index, probe: Probe, allow: Allow, sink: &PairSink) -> Result<Validation> {
+    const STEP: usize = 128;
+    const FULL: usize = 1 << 15;
     let steps = probe.block.len().div_ceil(STEP);
-    let (pairs, validation) = (0..steps)
+    let workers: Vec<Worker> = (0..steps)
         .into_par_iter()
-        .fold(Worker::default, |mut worker, step| {
+        .try_fold(Worker::default, |mut worker, step| {
             if worker.met.len() != index.block.len() {
                 worker.prepare(index.block.len());
             }
             let range = step * STEP..((step + 1) * STEP).min(probe.block.len());
             join.probe(index, probe, range, allow, &mut worker);
-            worker
+            if worker.pairs.len() >= FULL {
+                sink.take(&mut worker.pairs)?;
+            }
+            Ok(worker)
         })
-        .map(|worker| (worker.pairs, worker.validation))
-        .reduce(
-            || (Vec::new(), Validation::default()),
-            |mut left, mut right| {
-                if left.0.len() < right.0.len() {
-                    std::mem::swap(&mut left, &mut right);
-                }
-                left.0.append(&mut right.0);
-                left.1.add(right.1);
-                left
-            },
-        );
-    (pairs, validation)
+        .collect::<Result<_>>()?;
+    let mut validation = Validation::default();
+    for mut worker in workers {
+        sink.take(&mut worker.pairs)?;
+        validation.add(worker.validation);
+    }
+    Ok(validation)
 }

@@ -40,8 +40,8 @@ impl Resemblance {
 }
 
 impl OrderedJoin for Resemblance {
-    fn indexes_longer(&self) -> bool {
-        false
+    fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool {
+        index.0 <= probe.1 && u64::from(index.1) >= self.threshold.least(u64::from(probe.0))
     }
 
     fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
@@ -84,7 +84,7 @@ impl OrderedJoin for Resemblance {
                     let (a, b) = (probe.block.groups[i], index.block.groups[j]);
                     let ok = |a, b| allow.is_none_or(|allow| allow(a, b));
                     if collided {
-                        let (of_a, of_b, truly) = matches((probe.block, i), (&index.block, j));
+                        let (of_a, of_b, truly) = matches((probe.block, i), (index.block, j));
                         if u64::from(of_a.min(of_b)) < least || !ok(a, b) {
                             continue;
                         }
