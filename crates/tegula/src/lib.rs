@@ -9,6 +9,7 @@ pub mod group;
 pub mod hash;
 pub mod join;
 pub mod partition;
+pub mod rabin;
 pub mod recipe;
 pub mod record;
 pub mod repeats;
