@@ -5,9 +5,7 @@ use super::origin::Origin;
 use std::ops::Range;
 
 /// What is done with markup.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Markup {
     /// Texts stay as they are.
@@ -28,10 +26,7 @@ pub(crate) fn may_occur(text: &str) -> bool {
 
 /// Appends `text` without its markup to `out` and notes in `origin` where each part came from.
 pub(crate) fn remove(text: &str, out: &mut String, origin: &mut Origin) {
-    let mut scanner = Scanner {
-        text,
-        missing: [false; 3],
-    };
+    let mut scanner = Scanner { text, missing: [false; 3] };
     let mut copied = 0;
     let mut at = 0;
     while let Some(found) = text[at..].find(['<', '&']) {
@@ -171,18 +166,7 @@ mod tests {
 
     #[test]
     fn a_stray_less_than_is_text() {
-        for text in [
-            "1 < 2 > 0",
-            "a<1>b",
-            "<",
-            "x <",
-            "<!",
-            "<a",
-            "if a<b then <",
-            "<!-- open",
-            "<>",
-            "<é>",
-        ] {
+        for text in ["1 < 2 > 0", "a<1>b", "<", "x <", "<!", "<a", "if a<b then <", "<!-- open", "<>", "<é>"] {
             assert_eq!(removed(text), text);
         }
         assert_eq!(removed("a <b <i>c</i>"), "a <b  c ");
@@ -192,14 +176,8 @@ mod tests {
 
     #[test]
     fn entities_are_decoded_once() {
-        assert_eq!(
-            removed("&lt;b&gt; &amp;amp; K&ouml;ln &#x20AC;&#8364; &nbsp;"),
-            "<b> &amp; Köln €€ \u{A0}"
-        );
-        assert_eq!(
-            removed("a & b &foo; &#xD800; &#; &amp AT&T;"),
-            "a & b &foo; &#xD800; &#; &amp AT&T;"
-        );
+        assert_eq!(removed("&lt;b&gt; &amp;amp; K&ouml;ln &#x20AC;&#8364; &nbsp;"), "<b> &amp; Köln €€ \u{A0}");
+        assert_eq!(removed("a & b &foo; &#xD800; &#; &amp AT&T;"), "a & b &foo; &#xD800; &#; &amp AT&T;");
     }
 
     proptest! {

@@ -2,9 +2,9 @@
 //!
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
-pub mod fingerprints;
 mod case;
 mod entity;
+pub mod fingerprints;
 pub mod form;
 pub mod markup;
 pub mod normalise;

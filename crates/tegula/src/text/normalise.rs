@@ -19,9 +19,7 @@ use std::ops::Range;
 pub const NUMBER_TOKEN: &str = "#";
 
 /// What is done with numerical characters (general category N).
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Digits {
     /// They are part of words like letters.
@@ -35,9 +33,7 @@ pub enum Digits {
 }
 
 /// What is done with capitals. Mappings are simple: one character becomes one.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Case {
     /// `Rose` and `rose` differ.
@@ -50,9 +46,7 @@ pub enum Case {
 }
 
 /// What is done with the characters of a token that are not ASCII.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NonAscii {
     /// They stay.
@@ -89,14 +83,8 @@ impl Normalisation {
     /// The presets by name, each with what it is for.
     pub const PRESETS: [(&str, &str); 4] = [
         ("default", "words in lower case, after NFC"),
-        (
-            "kupietz",
-            "markup and 50 German stop words removed, number tokens, ASCII letters in upper case (Kupietz 2005, 2.1)",
-        ),
-        (
-            "plain",
-            "words in lower case without digits, punctuation and symbols (Benko 2013, 2)",
-        ),
+        ("kupietz", "markup and 50 German stop words removed, number tokens, ASCII letters in upper case (Kupietz 2005, 2.1)"),
+        ("plain", "words in lower case without digits, punctuation and symbols (Benko 2013, 2)"),
         ("as-is", "each line is one token as it stands"),
     ];
 
@@ -116,23 +104,11 @@ impl Normalisation {
                 non_ascii: NonAscii::Delete,
                 ..Self::default()
             }),
-            "plain" => Ok(Self {
-                boundaries: Boundaries::Alphanumeric,
-                digits: Digits::Drop,
-                ..Self::default()
-            }),
-            "as-is" => Ok(Self {
-                form: Form::None,
-                boundaries: Boundaries::Lines,
-                case: Case::Keep,
-                ..Self::default()
-            }),
+            "plain" => Ok(Self { boundaries: Boundaries::Alphanumeric, digits: Digits::Drop, ..Self::default() }),
+            "as-is" => Ok(Self { form: Form::None, boundaries: Boundaries::Lines, case: Case::Keep, ..Self::default() }),
             _ => {
                 let names = Self::PRESETS.map(|(name, _)| name).join(", ");
-                Err(
-                    Error::usage(format!("normalize: no preset is called `{name}`"))
-                        .hint(format!("the presets are {names}")),
-                )
+                Err(Error::usage(format!("normalize: no preset is called `{name}`")).hint(format!("the presets are {names}")))
             }
         }
     }
@@ -215,9 +191,8 @@ impl Normaliser {
             StopWords::Language(language) => stop_words(language)
                 .ok_or_else(|| {
                     let languages = stop_word_languages().collect::<Vec<_>>().join(", ");
-                    Error::usage(format!("stop_words: no list for `{language}`")).hint(format!(
-                        "there are lists for {languages}; or give the words"
-                    ))
+                    Error::usage(format!("stop_words: no list for `{language}`"))
+                        .hint(format!("there are lists for {languages}; or give the words"))
                 })?
                 .to_vec(),
         };
@@ -231,16 +206,10 @@ impl Normaliser {
         }
         for word in &steps.keep_words {
             if !words.remove(&stop_word(steps, "keep_words", word)?) {
-                return Err(Error::usage(format!(
-                    "keep_words: `{word}` is not one of the stop words"
-                )));
+                return Err(Error::usage(format!("keep_words: `{word}` is not one of the stop words")));
             }
         }
-        Ok(Self {
-            steps: steps.clone(),
-            longest_stop_word,
-            stop_words: (!words.is_empty()).then_some(words),
-        })
+        Ok(Self { steps: steps.clone(), longest_stop_word, stop_words: (!words.is_empty()).then_some(words) })
     }
 
     /// The steps.
@@ -401,9 +370,7 @@ fn stop_word(steps: &Normalisation, field: &str, word: &str) -> Result<Box<str>>
             case::push_lower(&formed, &mut lowered);
             Ok(lowered.into_boxed_str())
         }
-        _ => Err(Error::usage(format!(
-            "{field}: `{word}` is not one token, so it would never match"
-        ))),
+        _ => Err(Error::usage(format!("{field}: `{word}` is not one token, so it would never match"))),
     }
 }
 

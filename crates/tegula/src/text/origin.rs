@@ -30,31 +30,17 @@ impl Origin {
     }
 
     fn push(&mut self, start: usize, source: Range<usize>, copied: bool) {
-        self.pieces.push(Piece {
-            start,
-            source,
-            copied,
-        });
+        self.pieces.push(Piece { start, source, copied });
     }
 
     /// The bytes of the source that a range of the rewritten text came from; the range must not be empty.
     pub(crate) fn back(&self, range: Range<usize>) -> Range<usize> {
         let start = self.piece(range.start).map_or(range.start, |piece| {
-            if piece.copied {
-                piece.source.start + (range.start - piece.start)
-            } else {
-                piece.source.start
-            }
+            if piece.copied { piece.source.start + (range.start - piece.start) } else { piece.source.start }
         });
-        let end = self
-            .piece(range.end.saturating_sub(1))
-            .map_or(range.end, |piece| {
-                if piece.copied {
-                    piece.source.start + (range.end - piece.start)
-                } else {
-                    piece.source.end
-                }
-            });
+        let end = self.piece(range.end.saturating_sub(1)).map_or(range.end, |piece| {
+            if piece.copied { piece.source.start + (range.end - piece.start) } else { piece.source.end }
+        });
         start..end
     }
 

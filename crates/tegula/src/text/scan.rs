@@ -34,10 +34,7 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
     let mut buffer = String::new();
     let mut at = 0;
     loop {
-        while bytes
-            .get(at)
-            .is_some_and(|&byte| BYTES[usize::from(byte)] == OTHER)
-        {
+        while bytes.get(at).is_some_and(|&byte| BYTES[usize::from(byte)] == OTHER) {
             at += 1;
         }
         let start = at;
@@ -101,9 +98,7 @@ fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
 fn wide_char(text: &str, at: usize) -> Option<char> {
     let bytes = text.as_bytes();
     match (bytes.get(at), bytes.get(at + 1)) {
-        (Some(&lead @ 0xC0..=0xDF), Some(&second)) => {
-            char::from_u32(u32::from(lead & 0x1F) << 6 | u32::from(second & 0x3F))
-        }
+        (Some(&lead @ 0xC0..=0xDF), Some(&second)) => char::from_u32(u32::from(lead & 0x1F) << 6 | u32::from(second & 0x3F)),
         _ => text.get(at..)?.chars().next(),
     }
 }

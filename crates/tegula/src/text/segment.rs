@@ -26,10 +26,7 @@ pub struct Part {
 /// What is white space only is no paragraph and no sentence.
 pub fn parts(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) {
     match level {
-        Level::Document => out.push(Part {
-            text: 0..text.len(),
-            cut: 0..text.len(),
-        }),
+        Level::Document => out.push(Part { text: 0..text.len(), cut: 0..text.len() }),
         Level::Paragraph => {
             if !marked(text, segments, level, out) {
                 paragraphs(text, |part| out.push(part));
@@ -57,10 +54,7 @@ fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -
         any = true;
         let range = &segment.text;
         if text.get(range.clone()).is_some_and(|text| !is_blank(text)) {
-            out.push(Part {
-                text: range.clone(),
-                cut: range.clone(),
-            });
+            out.push(Part { text: range.clone(), cut: range.clone() });
         }
     }
     any
@@ -76,10 +70,7 @@ fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
             after_blank = true;
         } else {
             if after_blank && let Some(text) = open.take() {
-                f(Part {
-                    cut: text.start..at,
-                    text,
-                });
+                f(Part { cut: text.start..at, text });
             }
             let start = open.map_or(at, |text| text.start);
             open = Some(start..at + trimmed);
@@ -88,10 +79,7 @@ fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
         at += line.len();
     }
     if let Some(text) = open {
-        f(Part {
-            cut: text.start..at,
-            text,
-        });
+        f(Part { cut: text.start..at, text });
     }
 }
 
@@ -102,10 +90,7 @@ fn sentences(text: &str, block: Range<usize>, out: &mut Vec<Part>) {
         let end = start + sentence.len();
         let head = sentence.len() - sentence.trim_start().len();
         if head < sentence.len() {
-            out.push(Part {
-                text: start + head..start + sentence.trim_end().len(),
-                cut: start..end,
-            });
+            out.push(Part { text: start + head..start + sentence.trim_end().len(), cut: start..end });
         } else if let Some(last) = out[first..].last_mut() {
             last.cut.end = end;
         }
@@ -136,10 +121,7 @@ mod tests {
     fn a_document_is_all_of_it() {
         for text in ["", " \n", "a\n\nb"] {
             let whole = 0..text.len();
-            let expected = Part {
-                text: whole.clone(),
-                cut: whole,
-            };
+            let expected = Part { text: whole.clone(), cut: whole };
             assert_eq!(units(text, &[], Level::Document), [expected]);
         }
     }
@@ -150,10 +132,7 @@ mod tests {
             texts_and_cuts("\n  a\nb \r\n \t\r\n\n c\n\n\n", Level::Paragraph),
             [("  a\nb", "  a\nb \r\n \t\r\n\n"), (" c", " c\n\n\n")]
         );
-        assert_eq!(
-            texts_and_cuts("a\r\n\r\nb", Level::Paragraph),
-            [("a", "a\r\n\r\n"), ("b", "b")]
-        );
+        assert_eq!(texts_and_cuts("a\r\n\r\nb", Level::Paragraph), [("a", "a\r\n\r\n"), ("b", "b")]);
         assert!(texts_and_cuts(" \n\u{A0}\n", Level::Paragraph).is_empty());
         assert!(texts_and_cuts("", Level::Paragraph).is_empty());
     }
@@ -162,13 +141,7 @@ mod tests {
     fn sentences_lie_inside_paragraphs() {
         assert_eq!(
             texts_and_cuts("Eins. Zwei!  Drei\nvier?\n\n 5.", Level::Sentence),
-            [
-                ("Eins.", "Eins. "),
-                ("Zwei!", "Zwei!  "),
-                ("Drei", "Drei\n"),
-                ("vier?", "vier?"),
-                ("5.", " 5."),
-            ]
+            [("Eins.", "Eins. "), ("Zwei!", "Zwei!  "), ("Drei", "Drei\n"), ("vier?", "vier?"), ("5.", " 5."),]
         );
         assert!(texts_and_cuts("\n \n", Level::Sentence).is_empty());
     }
@@ -177,11 +150,7 @@ mod tests {
     fn the_formats_own_segments_are_taken_as_they_are() {
         let segment = |level, text| Segment { level, text };
         let text = "A b. C\n\nd.\n \nE";
-        let marked = [
-            segment(Level::Paragraph, 0..11),
-            segment(Level::Paragraph, 11..13),
-            segment(Level::Sentence, 0..7),
-        ];
+        let marked = [segment(Level::Paragraph, 0..11), segment(Level::Paragraph, 11..13), segment(Level::Sentence, 0..7)];
         let spans = |segments: &[Segment], level| -> Vec<_> {
             let parts = units(text, segments, level).into_iter();
             parts.map(|part| (part.text, part.cut)).collect()
@@ -189,10 +158,7 @@ mod tests {
         assert_eq!(spans(&marked, Level::Paragraph), [(0..11, 0..11)]);
         assert_eq!(spans(&marked, Level::Sentence), [(0..7, 0..7)]);
         // Paragraphs alone are marked: sentences by UAX #29 inside them.
-        assert_eq!(
-            spans(&marked[..2], Level::Sentence),
-            [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]
-        );
+        assert_eq!(spans(&marked[..2], Level::Sentence), [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]);
         // A segment that lies outside of the text is no unit.
         assert!(spans(&[segment(Level::Paragraph, 0..99)], Level::Paragraph).is_empty());
     }

@@ -43,10 +43,7 @@ fn the_papers_example() {
 /// Kupietz 2005, example 1b: the listed shingles have UND.
 #[test]
 fn the_papers_example_with_und() {
-    let steps = Normalisation {
-        keep_words: vec!["und".to_owned()],
-        ..Normalisation::preset("kupietz").unwrap()
-    };
+    let steps = Normalisation { keep_words: vec!["und".to_owned()], ..Normalisation::preset("kupietz").unwrap() };
     let normaliser = Normaliser::new(&steps).unwrap();
     for text in [A, B] {
         let tokens = tokens(&normaliser, text);
@@ -58,10 +55,7 @@ fn the_papers_example_with_und() {
 #[test]
 fn kupietz_deletes_what_is_not_ascii_after_the_stop_words() {
     assert_eq!(
-        listed(
-            "kupietz",
-            "<p>Für Köln: 19.30 &Uuml;BER S&amp;P_500 – Maß, Привет</p>"
-        ),
+        listed("kupietz", "<p>Für Köln: 19.30 &Uuml;BER S&amp;P_500 – Maß, Привет</p>"),
         ["KLN", "#", "#", "S", "P", "#", "MA"]
     );
 }
@@ -76,14 +70,8 @@ fn plain_ignores_digits_punctuation_and_symbols() {
 
 #[test]
 fn as_is_takes_lines() {
-    assert_eq!(
-        listed("as-is", "Der\r\n19.30\n\n <g/>"),
-        ["Der", "19.30", " <g/>"]
-    );
-    let steps = Normalisation {
-        digits: Digits::Number,
-        ..Normalisation::preset("as-is").unwrap()
-    };
+    assert_eq!(listed("as-is", "Der\r\n19.30\n\n <g/>"), ["Der", "19.30", " <g/>"]);
+    let steps = Normalisation { digits: Digits::Number, ..Normalisation::preset("as-is").unwrap() };
     let tokens = tokens(&Normaliser::new(&steps).unwrap(), "19.30\nx1");
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["#.#", "x#"]);
 }
@@ -100,18 +88,10 @@ fn the_default_lowers_and_composes() {
 
 #[test]
 fn spans_go_back_to_the_text_given() {
-    let steps = Normalisation {
-        markup: Markup::Remove,
-        form: Form::Nfkc,
-        ..Normalisation::default()
-    };
+    let steps = Normalisation { markup: Markup::Remove, form: Form::Nfkc, ..Normalisation::default() };
     let text = "<b>a&ouml;u\u{308}</b>½";
     let tokens = tokens(&Normaliser::new(&steps).unwrap(), text);
-    let spans: Vec<_> = tokens
-        .spans
-        .iter()
-        .map(|span| &text[span.clone()])
-        .collect();
+    let spans: Vec<_> = tokens.spans.iter().map(|span| &text[span.clone()]).collect();
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["aöü", "1", "2"]);
     assert_eq!(spans, ["a&ouml;u\u{308}", "½", "½"]);
 }
@@ -122,25 +102,11 @@ fn presets_are_known_by_name() {
         let steps = Normalisation::preset(name).unwrap();
         assert_eq!(steps.preset_name(), Some(name));
         let written = toml::to_string(&steps).unwrap();
-        assert_eq!(
-            toml::from_str::<Normalisation>(&written).unwrap(),
-            steps,
-            "{written}"
-        );
+        assert_eq!(toml::from_str::<Normalisation>(&written).unwrap(), steps, "{written}");
     }
     assert!(normaliser("default").is_default());
-    assert!(
-        Normalisation::preset("kupietz")
-            .unwrap()
-            .has_kupietz_alphabet()
-    );
-    assert!(
-        Normalisation::preset("other")
-            .unwrap_err()
-            .advice()
-            .unwrap()
-            .contains("as-is")
-    );
+    assert!(Normalisation::preset("kupietz").unwrap().has_kupietz_alphabet());
+    assert!(Normalisation::preset("other").unwrap_err().advice().unwrap().contains("as-is"));
 }
 
 #[test]
@@ -150,9 +116,7 @@ fn wrong_steps_are_refused_by_field() {
         Normaliser::new(&steps).unwrap_err().to_string()
     };
     assert_eq!(wrong("stop_words = 'xx'"), "stop_words: no list for `xx`");
-    assert!(
-        wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token")
-    );
+    assert!(wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token"));
     assert!(wrong("stop_words = ['']").starts_with("stop_words: `` is not one token"));
     assert!(wrong("keep_words = ['und']").starts_with("keep_words: `und` is not one of"));
     assert!(toml::from_str::<Normalisation>("colour = 'red'").is_err());
@@ -244,31 +208,22 @@ fn steps() -> impl Strategy<Value = Normalisation> {
     (
         prop_oneof![Just(Markup::Keep), Just(Markup::Remove)],
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
-        prop_oneof![
-            Just(Boundaries::Words),
-            Just(Boundaries::Alphanumeric),
-            Just(Boundaries::Lines)
-        ],
+        prop_oneof![Just(Boundaries::Words), Just(Boundaries::Alphanumeric), Just(Boundaries::Lines)],
         prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
-        prop_oneof![
-            Just(StopWords::None),
-            Just(StopWords::Language("de".to_owned()))
-        ],
+        prop_oneof![Just(StopWords::None), Just(StopWords::Language("de".to_owned()))],
         prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
         prop_oneof![Just(NonAscii::Keep), Just(NonAscii::Delete)],
     )
-        .prop_map(
-            |(markup, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
-                markup,
-                form,
-                boundaries,
-                digits,
-                stop_words,
-                keep_words: Vec::new(),
-                case,
-                non_ascii,
-            },
-        )
+        .prop_map(|(markup, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
+            markup,
+            form,
+            boundaries,
+            digits,
+            stop_words,
+            keep_words: Vec::new(),
+            case,
+            non_ascii,
+        })
 }
 
 fn streamed(normaliser: &Normaliser, text: &str) -> Vec<String> {
