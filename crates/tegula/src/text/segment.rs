@@ -16,8 +16,5 @@ pub struct Part {
 /// else blank lines part paragraphs, and sentences are those of UAX #29 inside a paragraph.
 pub fn parts(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) {
     let _ = (segments, level);
-    out.push(Part {
-        text: 0..text.len(),
-        cut: 0..text.len(),
-    });
+    out.push(Part { text: 0..text.len(), cut: 0..text.len() });
 }
