@@ -1,4 +1,14 @@
 //! Files and records: reads collections in the formats people keep them in, and writes them back without touching what stays.
 
+mod block;
+pub mod collection;
+pub mod compress;
+mod detect;
 pub mod edit;
+pub mod encoding;
+mod format;
 pub mod options;
+pub mod rewrite;
+mod stream;
+pub mod target;
+mod walk;

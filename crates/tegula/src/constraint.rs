@@ -40,7 +40,8 @@ impl Constraints {
             None => None,
             Some((key, days)) => {
                 let column = column(key)?;
-                let by_code: Vec<Option<i64>> = column.values().iter().map(|value| day_number(value).map(|day| day.number)).collect();
+                let by_code: Vec<Option<i64>> =
+                    column.values().iter().map(|value| day_number(value).map(|day| day.number)).collect();
                 let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
                 Some((of_record.collect(), i64::from(*days)))
             }
@@ -58,10 +59,10 @@ const NO_DAY: i64 = i64::MIN / 4;
 /// # Errors
 /// When the field was not read.
 pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
-    columns
-        .iter()
-        .find(|column| column.name() == name)
-        .ok_or_else(|| Error::usage(format!("field '{name}' was not kept in the run")).hint("run again with the field named, or leave out --from"))
+    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
+        Error::usage(format!("field '{name}' was not kept in the run"))
+            .hint("run again with the field named, or leave out --from")
+    })
 }
 
 /// [`Constraints`] by record. A missing value is one value like any other.

@@ -23,13 +23,16 @@ impl Groups {
         let class = |unit: u32| if allowed.all() { Default::default() } else { allowed.class(units.record_of(unit)) };
         let key = |unit: u32| (units.digest[unit as usize], class(unit), unit);
         let mut order: Vec<u32> = (0..count).collect();
-        order.sort_unstable_by(|a, b| units.digest[*a as usize].cmp(&units.digest[*b as usize]).then_with(|| key(*a).cmp(&key(*b))));
+        order.sort_unstable_by(|a, b| {
+            units.digest[*a as usize].cmp(&units.digest[*b as usize]).then_with(|| key(*a).cmp(&key(*b)))
+        });
         // First the earliest member for each unit, then numbers in the order of the earliest members.
         let mut of_unit = vec![0; count as usize];
         let mut first_of_run = 0;
         for (at, unit) in order.iter().enumerate() {
             let previous = if at == 0 { None } else { Some(order[at - 1]) };
-            let same = previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
+            let same =
+                previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
             if !same {
                 first_of_run = *unit;
             }

@@ -78,7 +78,8 @@ impl Records {
     }
 
     fn heap_bytes(&self) -> u64 {
-        (self.file.capacity() * 4 + (self.number.capacity() + self.byte_start.capacity() + self.byte_len.capacity() + self.id_ends.capacity()) * 8
+        (self.file.capacity() * 4
+            + (self.number.capacity() + self.byte_start.capacity() + self.byte_len.capacity() + self.id_ends.capacity()) * 8
             + self.first_unit.capacity() * 4
             + self.ids.capacity()) as u64
             + self.fields.iter().map(FieldColumn::heap_bytes).sum::<u64>()
@@ -198,7 +199,9 @@ impl Units {
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         self.records.heap_bytes()
-            + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4 + self.digest.capacity() * 16 + self.parts.capacity() * 16) as u64
+            + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
+                + self.digest.capacity() * 16
+                + self.parts.capacity() * 16) as u64
     }
 }
 

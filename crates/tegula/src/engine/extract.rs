@@ -77,7 +77,10 @@ pub(crate) fn extract(
             chunk.read(&mut state.batch);
             let path = &source.files()[chunk.file() as usize].path;
             let changed = |number: u64| {
-                Error::data("the file changed while it was read").at(path).record(number).hint("run again on a copy that no one writes to")
+                Error::data("the file changed while it was read")
+                    .at(path)
+                    .record(number)
+                    .hint("run again on a copy that no one writes to")
             };
             let Some(first) = state.batch.records.first() else { return Ok(()) };
             let first = units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
@@ -95,7 +98,8 @@ pub(crate) fn extract(
                     return Err(changed(record.number));
                 }
                 let text = state.batch.text_of(record);
-                for (part, unit) in std::mem::take(&mut buffers.parts).iter().zip(range) {
+                let parts = std::mem::take(&mut buffers.parts);
+                for (part, unit) in parts.iter().zip(range) {
                     let group = groups.of_unit[unit as usize];
                     if groups.first[group as usize] != unit {
                         continue;
@@ -110,13 +114,17 @@ pub(crate) fn extract(
                     for (position, id) in buffers.ids.iter().enumerate() {
                         if repeats.may_repeat(*id) {
                             let check = shingles.shingler.check(&buffers.tokens, position);
-                            state.writer.push(partition_of(*id, count), Occurrence { id: *id, check, group, position: position as u32 })?;
+                            state.writer.push(
+                                partition_of(*id, count),
+                                Occurrence { id: *id, check, group, position: position as u32 },
+                            )?;
                         } else {
                             single += 1;
                         }
                     }
                     set_sizes[group as usize].store(single, Ordering::Relaxed);
                 }
+                buffers.parts = parts;
             }
             Ok(())
         },

@@ -104,7 +104,10 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
             shingler: Shingler::new(recipe.ngram, width),
             rabin: match recipe.fingerprint {
                 FingerprintKind::Tokens => None,
-                FingerprintKind::Rabin { modulus } => Some(Rabin::new(modulus)?),
+                FingerprintKind::Rabin { modulus } => {
+                    Rabin::check(&recipe.normalise)?;
+                    Some(Rabin::new(Some(modulus))?)
+                }
             },
         }),
     };
@@ -117,7 +120,8 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
     let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     clock.lap("survey");
-    let allow = |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
+    let allow =
+        |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
     let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
     let (pairs, set_sizes, validation) = match (&reading.shingles, survey.repeats) {
         (Some(shingles), Some(repeats)) => {
@@ -160,7 +164,13 @@ fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow) -> Pairs {
 }
 
 /// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
-fn join_blocks(context: &Context, features: &Features, join: &dyn OrderedJoin, allow: join::Allow, sink: &PairSink) -> Result<Validation> {
+fn join_blocks(
+    context: &Context,
+    features: &Features,
+    join: &dyn OrderedJoin,
+    allow: join::Allow,
+    sink: &PairSink,
+) -> Result<Validation> {
     let mut validation = Validation::default();
     match &features.blocks {
         BlockStore::Memory(block) => {

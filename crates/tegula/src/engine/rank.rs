@@ -92,7 +92,12 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
 
 /// The shingles of a partition that two groups or more share, in order of fingerprint: their number, the groups and occurrences of each,
 /// then all occurrences. Counts each group's distinct shingles and features on the way.
-fn shared_shingles(mut rows: Vec<Occurrence>, shape: Shape, set_sizes: &[AtomicU32], features: &[AtomicU32]) -> (Vec<u32>, Histogram) {
+fn shared_shingles(
+    mut rows: Vec<Occurrence>,
+    shape: Shape,
+    set_sizes: &[AtomicU32],
+    features: &[AtomicU32],
+) -> (Vec<u32>, Histogram) {
     rows.sort_unstable();
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
@@ -168,8 +173,10 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
         next.insert(*df, total as u32);
         total += count;
     }
-    let ranks = u32::try_from(total)
-        .map_err(|_| Error::new(ErrorKind::Data, format!("expected fewer than 4,294,967,296 shared shingles, found {total}")).hint("split the collection"))?;
+    let ranks = u32::try_from(total).map_err(|_| {
+        Error::new(ErrorKind::Data, format!("expected fewer than 4,294,967,296 shared shingles, found {total}"))
+            .hint("split the collection")
+    })?;
     let mut firsts = Vec::with_capacity(histograms.len());
     for histogram in histograms {
         let mut first = Histogram::new();
@@ -207,7 +214,11 @@ impl Plan {
         let bytes = total * 4 * shape.width() as u64;
         // The features, as much again for postings and for what making them takes.
         let in_memory = total < u64::from(u32::MAX) && bytes * 3 < context.budget.free() && shape.block_groups == usize::MAX;
-        let most = if in_memory { (total / 256).max(1 << 16) } else { (context.budget.free() / 64 / (4 * shape.width() as u64)).max(1 << 14) };
+        let most = if in_memory {
+            (total / 256).max(1 << 16)
+        } else {
+            (context.budget.free() / 64 / (4 * shape.width() as u64)).max(1 << 14)
+        };
         let (mut block, mut local) = (vec![0; features.len()], vec![0; features.len()]);
         let mut starts = vec![0];
         let mut held = 0;
@@ -245,7 +256,8 @@ where
 {
     let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
     let buffer = (share / (plan.blocks() as u64 * 4 * W as u64 * context.threads as u64)).clamp(8, 2048);
-    let buffers = context.budget.reserve(buffer * plan.blocks() as u64 * 4 * W as u64 * context.threads as u64, "the feature buffers")?;
+    let buffers =
+        context.budget.reserve(buffer * plan.blocks() as u64 * 4 * W as u64 * context.threads as u64, "the feature buffers")?;
     let rows = Partitions::<[u32; W]>::new(context, plan.blocks(), buffer as usize);
     context.progress.begin("sorting", Some((first_ranks.len() + plan.blocks()) as u64), Amount::Items);
     first_ranks.par_iter().enumerate().try_for_each_init(
@@ -301,7 +313,9 @@ where
             match &mut store {
                 BlockStore::Memory(all) => all.append(&block),
                 BlockStore::Scratch { file, heads } => {
-                    let of = |group: u32| if shape.measure.needs_positions() { lengths[group as usize] } else { set_sizes[group as usize] };
+                    let of = |group: u32| {
+                        if shape.measure.needs_positions() { lengths[group as usize] } else { set_sizes[group as usize] }
+                    };
                     if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
                         let base = plan.starts[heads.len()] as u32;
                         heads.push(Head { extent: file.append(&block.to_bytes())?, base, sizes: (of(*first), of(*last)) });

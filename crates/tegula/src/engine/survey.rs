@@ -1,12 +1,12 @@
 //! The first pass: every unit's size and digest, which shingles may repeat, which records are bad.
 
 use super::flow::for_each_chunk;
+use super::reading::{Buffers, Reading};
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Sequence;
-use crate::record::{BadRecord, Batch, Level, Source};
+use crate::record::{BadRecord, Batch, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
-use super::reading::{Buffers, Reading};
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -137,7 +137,8 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                         .hint("split the record"));
                 }
                 out.counts.push(buffers.parts.len() as u32);
-                for part in &std::mem::take(&mut buffers.parts) {
+                let parts = std::mem::take(&mut buffers.parts);
+                for part in &parts {
                     let text = &text[part.text.clone()];
                     let tokens = reading.tokens(text, buffers);
                     let mut sequence = Sequence::default();
@@ -156,6 +157,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                         out.parts.push(part.into());
                     }
                 }
+                buffers.parts = parts;
             }
             // Hand over everything but the text, whose buffer is large and can be used again.
             std::mem::swap(&mut out.batch, &mut worker.batch);
@@ -187,7 +189,8 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                 }
             }
             if units.tokens.len() >= u32::MAX as usize {
-                return Err(Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units").hint("split the collection, or use a larger --unit"));
+                return Err(Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units")
+                    .hint("split the collection, or use a larger --unit"));
             }
             let held = units.heap_bytes() + 24 * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {

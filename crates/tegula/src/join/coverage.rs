@@ -144,7 +144,9 @@ mod tests {
     #[test]
     fn keys_never_refuse_what_the_sums_admit() {
         for threshold in ["0.8", "0.5", "1", "0.333333", "1/3", "0.9999999"] {
-            for (x, n_x, y, n_y) in [(8, 10, 8, 10), (1, 2, 1, 1), (4_000_000, 4_000_000, 1, 9), (3_999_999_999, 4_000_000_000, 5, 5)] {
+            for (x, n_x, y, n_y) in
+                [(8, 10, 8, 10), (1, 2, 1, 1), (4_000_000, 4_000_000, 1, 9), (3_999_999_999, 4_000_000_000, 5, 5)]
+            {
                 let join = Coverage::new(threshold.parse().unwrap(), 5, n_x.max(n_y) as u32);
                 if join.threshold.admits(x + y, n_x + n_y) {
                     let sum = join.key(x as i64, n_x as u32) + join.key(y as i64, n_y as u32);

@@ -154,7 +154,6 @@ impl Bitmap {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -68,7 +68,10 @@ impl Postings {
                 }
                 rest = tail;
             }
-            lists.into_par_iter().with_min_len(4096).for_each(|list| list.sort_unstable_by_key(|e| (std::cmp::Reverse(e.key), e.local)));
+            lists
+                .into_par_iter()
+                .with_min_len(4096)
+                .for_each(|list| list.sort_unstable_by_key(|e| (std::cmp::Reverse(e.key), e.local)));
         }
         let top = entries.iter().map(|e| e.key).max().unwrap_or(i32::MIN / 2);
         Self { present, before, starts, entries: sorted, top }

@@ -39,7 +39,8 @@ impl Card {
             unit: Level::Document,
             measure: self.measure,
             ngram: self.ngram,
-            threshold: Threshold::new(numerator, denominator).unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
+            threshold: Threshold::new(numerator, denominator)
+                .unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
             fingerprint: FingerprintKind::Tokens,
             normalise: Normalisation::preset(self.normalise).unwrap_or_default(),
         }

@@ -6,10 +6,10 @@
 mod card;
 mod exact;
 mod plain;
-mod ssr;
-mod ssr_containment;
 mod sscr;
 mod sscr_containment;
+mod ssr;
+mod ssr_containment;
 
 pub use card::Card;
 
@@ -100,8 +100,9 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn from_toml(text: &str) -> Result<Self> {
-        let table: toml::Table =
-            text.parse().map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
+        let table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
         let base = match table.get("recipe") {
             None => Self::named(Self::DEFAULT)?,
             Some(toml::Value::String(name)) => Self::named(name)?,
@@ -130,7 +131,10 @@ impl Recipe {
         let toml::Value::Table(change) = change else { return Err(Error::usage(format!("expected key=value, found '{key}'"))) };
         let mut merged = self.table()?;
         merge(&mut merged, change);
-        Self::from_table(merged).map_err(|e| Error::usage(format!("--set {key}: {}", e.message())).hint(e.advice().unwrap_or("`tegula recipes NAME` prints a recipe's fields")))
+        Self::from_table(merged).map_err(|e| {
+            Error::usage(format!("--set {key}: {}", e.message()))
+                .hint(e.advice().unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
+        })
     }
 
     /// The recipe as TOML, as `tegula recipes NAME` prints it.
@@ -165,7 +169,8 @@ impl Recipe {
     }
 
     fn from_table(table: toml::Table) -> Result<Self> {
-        let recipe: Self = table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
+        let recipe: Self =
+            table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
         recipe.check()?;
         Ok(recipe)
     }
