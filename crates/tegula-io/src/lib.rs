@@ -12,3 +12,4 @@ pub mod rewrite;
 mod stream;
 pub mod target;
 mod walk;
+pub mod tables;

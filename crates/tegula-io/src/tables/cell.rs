@@ -1,0 +1,499 @@
+//! What stands in one cell of a table: how a column of each type is built, read back, and written as text.
+
+use arrow_array::builder::{
+    ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder,
+};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray};
+use arrow_schema::DataType;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::strings::Strings;
+
+/// The longest string in bytes: two of them still fit Arrow's 32-bit offsets, beyond which its builders would panic.
+pub(crate) const LONGEST: usize = 1 << 29;
+
+/// The two open text forms of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Tab separated: floats with six decimals, null as an empty cell.
+    Tsv,
+    /// One JSON object a line: floats as exact as they are, null as `null`.
+    Json,
+}
+
+/// A type of cell.
+pub(crate) trait Cell {
+    /// What a row holds.
+    type Value<'a>: Copy;
+    /// Collects a column.
+    type Builder;
+    /// A column, read by row.
+    type Column;
+
+    /// Whether a cell may be empty; such a column may be missing altogether when a table is read.
+    const NULLABLE: bool;
+    /// Names the type in messages.
+    const EXPECTED: &'static str;
+
+    /// The type of the Arrow column.
+    fn data_type() -> DataType;
+    /// An empty column.
+    fn builder() -> Self::Builder;
+    /// Appends a cell and says how many bytes of text it brought; none where it is too long for a column.
+    fn push(builder: &mut Self::Builder, value: Self::Value<'_>) -> Option<usize>;
+    /// Appends a cell read from a text form; `false` where it cannot be one.
+    fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool;
+    /// The collected column; the builder begins anew.
+    fn finish(builder: &mut Self::Builder) -> ArrayRef;
+    /// The column as this type; none where the array holds something else.
+    fn column(array: &ArrayRef) -> Option<Self::Column>;
+    /// A column of nulls.
+    fn missing(rows: usize) -> Option<Self::Column>;
+    /// Whether a cell is null.
+    fn is_null(column: &Self::Column, row: usize) -> bool;
+    /// The cell of a row; the caller has seen to it that it is not null where nulls are not allowed.
+    fn get(column: &Self::Column, row: usize) -> Self::Value<'_>;
+    /// Writes a cell as text.
+    fn show(value: Self::Value<'_>, form: Form, out: &mut String);
+}
+
+/// A cell that holds a string.
+pub(crate) enum Text {}
+/// A cell that holds a string out of few, kept as a dictionary.
+pub(crate) enum Label {}
+/// A cell that holds a 128-bit digest.
+pub(crate) enum Digest {}
+
+/// A number of a table.
+pub(crate) trait Number: ArrowPrimitiveType + Sized {
+    /// Names the type in messages.
+    const EXPECTED: &'static str;
+    /// The array's numbers in this type, where they fit without loss.
+    fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>>;
+    /// Reads a number.
+    fn parse(text: &str) -> Option<Self::Native>;
+    /// Writes a number.
+    fn show(value: Self::Native, form: Form, out: &mut String);
+}
+
+/// Other integers than ours, as data frames write them: every value must fit.
+fn fitting<From, To>(array: &ArrayRef) -> Option<PrimitiveArray<To>>
+where
+    From: ArrowPrimitiveType,
+    To: ArrowPrimitiveType,
+    To::Native: TryFrom<From::Native>,
+{
+    array
+        .as_primitive_opt::<From>()?
+        .try_unary::<_, To, ()>(|value| value.try_into().map_err(|_| ()))
+        .ok()
+}
+
+macro_rules! integer {
+    ($arrow:ty, $native:ty, $expected:literal) => {
+        impl Number for $arrow {
+            const EXPECTED: &'static str = $expected;
+
+            fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
+                match array.data_type() {
+                    DataType::UInt64 => fitting::<UInt64Type, Self>(array),
+                    DataType::UInt32 => fitting::<UInt32Type, Self>(array),
+                    DataType::Int64 => fitting::<Int64Type, Self>(array),
+                    DataType::Int32 => fitting::<Int32Type, Self>(array),
+                    DataType::Int16 => fitting::<Int16Type, Self>(array),
+                    _ => None,
+                }
+            }
+
+            fn parse(text: &str) -> Option<$native> {
+                text.parse().ok()
+            }
+
+            fn show(value: $native, _: Form, out: &mut String) {
+                let _ = write!(out, "{value}");
+            }
+        }
+    };
+}
+
+integer!(UInt64Type, u64, "a whole number");
+integer!(UInt32Type, u32, "a whole number below 2^32");
+
+impl Number for Float64Type {
+    const EXPECTED: &'static str = "a number";
+
+    fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
+        match array.data_type() {
+            DataType::Float64 => Some(array.as_primitive_opt::<Self>()?.clone()),
+            DataType::Float32 => Some(array.as_primitive_opt::<Float32Type>()?.unary(f64::from)),
+            DataType::Int64 => Some(
+                array
+                    .as_primitive_opt::<Int64Type>()?
+                    .unary(|value| value as f64),
+            ),
+            _ => None,
+        }
+    }
+
+    fn parse(text: &str) -> Option<f64> {
+        text.parse().ok().filter(|value: &f64| value.is_finite())
+    }
+
+    fn show(value: f64, form: Form, out: &mut String) {
+        match form {
+            Form::Tsv => {
+                let _ = write!(out, "{value:.6}");
+            }
+            Form::Json if value.is_finite() => {
+                let _ = write!(out, "{value:?}");
+            }
+            Form::Json => out.push_str("null"),
+        }
+    }
+}
+
+macro_rules! number_cells {
+    ($($native:ty => $arrow:ty),*) => {$(
+        impl Cell for $native {
+            type Value<'a> = $native;
+            type Builder = PrimitiveBuilder<$arrow>;
+            type Column = PrimitiveArray<$arrow>;
+            const NULLABLE: bool = false;
+            const EXPECTED: &'static str = <$arrow as Number>::EXPECTED;
+
+            fn data_type() -> DataType {
+                <$arrow as ArrowPrimitiveType>::DATA_TYPE
+            }
+            fn builder() -> Self::Builder {
+                PrimitiveBuilder::new()
+            }
+            fn push(builder: &mut Self::Builder, value: $native) -> Option<usize> {
+                builder.append_value(value);
+                Some(0)
+            }
+            fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
+                match text.and_then(<$arrow as Number>::parse) {
+                    Some(value) => { builder.append_value(value); true }
+                    None => false,
+                }
+            }
+            fn finish(builder: &mut Self::Builder) -> ArrayRef {
+                Arc::new(builder.finish())
+            }
+            fn column(array: &ArrayRef) -> Option<Self::Column> {
+                <$arrow as Number>::cast(array)
+            }
+            fn missing(_: usize) -> Option<Self::Column> {
+                None
+            }
+            fn is_null(column: &Self::Column, row: usize) -> bool {
+                column.is_null(row)
+            }
+            fn get(column: &Self::Column, row: usize) -> $native {
+                column.value(row)
+            }
+            fn show(value: $native, form: Form, out: &mut String) {
+                <$arrow as Number>::show(value, form, out);
+            }
+        }
+
+        impl Cell for Option<$native> {
+            type Value<'a> = Option<$native>;
+            type Builder = PrimitiveBuilder<$arrow>;
+            type Column = PrimitiveArray<$arrow>;
+            const NULLABLE: bool = true;
+            const EXPECTED: &'static str = <$arrow as Number>::EXPECTED;
+
+            fn data_type() -> DataType {
+                <$arrow as ArrowPrimitiveType>::DATA_TYPE
+            }
+            fn builder() -> Self::Builder {
+                PrimitiveBuilder::new()
+            }
+            fn push(builder: &mut Self::Builder, value: Option<$native>) -> Option<usize> {
+                builder.append_option(value);
+                Some(0)
+            }
+            fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
+                match text {
+                    None | Some("") => { builder.append_null(); true }
+                    Some(text) => <$native as Cell>::parse(builder, Some(text)),
+                }
+            }
+            fn finish(builder: &mut Self::Builder) -> ArrayRef {
+                Arc::new(builder.finish())
+            }
+            fn column(array: &ArrayRef) -> Option<Self::Column> {
+                match array.data_type() {
+                    DataType::Null => Self::missing(array.len()),
+                    _ => <$arrow as Number>::cast(array),
+                }
+            }
+            fn missing(rows: usize) -> Option<Self::Column> {
+                Some(PrimitiveArray::new_null(rows))
+            }
+            fn is_null(column: &Self::Column, row: usize) -> bool {
+                column.is_null(row)
+            }
+            fn get(column: &Self::Column, row: usize) -> Option<$native> {
+                column.is_valid(row).then(|| column.value(row))
+            }
+            fn show(value: Option<$native>, form: Form, out: &mut String) {
+                match value {
+                    Some(value) => <$arrow as Number>::show(value, form, out),
+                    None => null(form, out),
+                }
+            }
+        }
+    )*};
+}
+
+number_cells!(u64 => UInt64Type, u32 => UInt32Type, f64 => Float64Type);
+
+macro_rules! text_cells {
+    ($($cell:ty, $builder:ty, $data_type:expr);*) => {$(
+        impl Cell for $cell {
+            type Value<'a> = &'a str;
+            type Builder = $builder;
+            type Column = Strings;
+            const NULLABLE: bool = false;
+            const EXPECTED: &'static str = "a string";
+
+            fn data_type() -> DataType {
+                $data_type
+            }
+            fn builder() -> Self::Builder {
+                Self::Builder::new()
+            }
+            fn push(builder: &mut Self::Builder, value: &str) -> Option<usize> {
+                (value.len() <= LONGEST).then(|| builder.append_value(value))?;
+                Some(value.len())
+            }
+            fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
+                text.is_some_and(|text| Self::push(builder, text).is_some())
+            }
+            fn finish(builder: &mut Self::Builder) -> ArrayRef {
+                ArrayBuilder::finish(builder)
+            }
+            fn column(array: &ArrayRef) -> Option<Self::Column> {
+                Strings::of(array)
+            }
+            fn missing(_: usize) -> Option<Self::Column> {
+                None
+            }
+            fn is_null(column: &Self::Column, row: usize) -> bool {
+                column.get(row).is_none()
+            }
+            fn get(column: &Self::Column, row: usize) -> &str {
+                column.get(row).unwrap_or_default()
+            }
+            fn show(value: &str, form: Form, out: &mut String) {
+                match form {
+                    Form::Tsv => escape_tsv(value, out),
+                    Form::Json => escape_json(value, out),
+                }
+            }
+        }
+    )*};
+}
+
+text_cells!(
+    Text, StringBuilder, DataType::Utf8;
+    Label, StringDictionaryBuilder<Int32Type>,
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+);
+
+impl Cell for Option<Text> {
+    type Value<'a> = Option<&'a str>;
+    type Builder = StringBuilder;
+    type Column = Strings;
+    const NULLABLE: bool = true;
+    const EXPECTED: &'static str = "a string";
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+    fn builder() -> Self::Builder {
+        StringBuilder::new()
+    }
+    fn push(builder: &mut Self::Builder, value: Option<&str>) -> Option<usize> {
+        let bytes = value.map_or(0, str::len);
+        (bytes <= LONGEST).then(|| builder.append_option(value))?;
+        Some(bytes)
+    }
+    fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
+        Self::push(builder, text.filter(|text| !text.is_empty())).is_some()
+    }
+    fn finish(builder: &mut Self::Builder) -> ArrayRef {
+        Arc::new(builder.finish())
+    }
+    fn column(array: &ArrayRef) -> Option<Self::Column> {
+        match array.data_type() {
+            DataType::Null => Self::missing(array.len()),
+            _ => Strings::of(array),
+        }
+    }
+    fn missing(rows: usize) -> Option<Self::Column> {
+        Some(Strings::Small(arrow_array::StringArray::new_null(rows)))
+    }
+    fn is_null(column: &Self::Column, row: usize) -> bool {
+        column.get(row).is_none()
+    }
+    fn get(column: &Self::Column, row: usize) -> Option<&str> {
+        column.get(row)
+    }
+    fn show(value: Option<&str>, form: Form, out: &mut String) {
+        match value {
+            Some(value) => Text::show(value, form, out),
+            None => null(form, out),
+        }
+    }
+}
+
+/// Bytes of a digest.
+const DIGEST: i32 = 16;
+
+impl Cell for Digest {
+    type Value<'a> = [u8; 16];
+    type Builder = FixedSizeBinaryBuilder;
+    type Column = FixedSizeBinaryArray;
+    const NULLABLE: bool = false;
+    const EXPECTED: &'static str = "a digest of 16 bytes";
+
+    fn data_type() -> DataType {
+        DataType::FixedSizeBinary(DIGEST)
+    }
+    fn builder() -> Self::Builder {
+        FixedSizeBinaryBuilder::new(DIGEST)
+    }
+    fn push(builder: &mut Self::Builder, value: [u8; 16]) -> Option<usize> {
+        builder.append_value(value).ok()?;
+        Some(DIGEST as usize)
+    }
+    fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
+        let Some(text) = text.filter(|text| text.len() == 32 && text.is_ascii()) else {
+            return false;
+        };
+        match u128::from_str_radix(text, 16) {
+            Ok(value) => builder.append_value(value.to_be_bytes()).is_ok(),
+            Err(_) => false,
+        }
+    }
+    fn finish(builder: &mut Self::Builder) -> ArrayRef {
+        Arc::new(builder.finish())
+    }
+    fn column(array: &ArrayRef) -> Option<Self::Column> {
+        let array = array.as_fixed_size_binary_opt()?;
+        (array.value_length() == DIGEST).then(|| array.clone())
+    }
+    fn missing(_: usize) -> Option<Self::Column> {
+        None
+    }
+    fn is_null(column: &Self::Column, row: usize) -> bool {
+        column.is_null(row)
+    }
+    fn get(column: &Self::Column, row: usize) -> [u8; 16] {
+        column.value(row).try_into().unwrap_or_default()
+    }
+    fn show(value: [u8; 16], form: Form, out: &mut String) {
+        let digits = format!("{:032x}", u128::from_be_bytes(value));
+        Text::show(&digits, form, out);
+    }
+}
+
+fn null(form: Form, out: &mut String) {
+    if form == Form::Json {
+        out.push_str("null");
+    }
+}
+
+/// Tabs, line ends and backslashes in a cell are written `\t`, `\n`, `\r`, `\\`; nothing else is touched.
+pub(crate) fn escape_tsv(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\\' => out.push_str("\\\\"),
+            other => out.push(other),
+        }
+    }
+}
+
+/// The opposite of [`escape_tsv`]; a backslash before any other character stands for itself.
+pub(crate) fn unescape_tsv(text: &str, out: &mut String) {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.clone().next() {
+            Some('t') => out.push('\t'),
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('\\') => out.push('\\'),
+            _ => {
+                out.push('\\');
+                continue;
+            }
+        }
+        chars.next();
+    }
+}
+
+/// Writes a JSON string with its quotes.
+pub(crate) fn escape_json(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < '\u{20}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn tsv_escapes_round_trip(text in any::<String>()) {
+            let mut cell = String::new();
+            escape_tsv(&text, &mut cell);
+            prop_assert!(!cell.contains(['\t', '\n', '\r']));
+            let mut back = String::new();
+            unescape_tsv(&cell, &mut back);
+            prop_assert_eq!(back, text);
+        }
+
+        #[test]
+        fn json_escapes_are_what_serde_reads(text in any::<String>()) {
+            let mut json = String::new();
+            escape_json(&text, &mut json);
+            prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_lone_backslash_stands_for_itself() {
+        let mut back = String::new();
+        unescape_tsv("C:\\dir\\", &mut back);
+        assert_eq!(back, "C:\\dir\\");
+    }
+}

@@ -1,0 +1,28 @@
+//! The run folder: open tables that any data frame reads, `run.json`, and the stages from which a killed run resumes.
+//!
+//! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
+//! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also know its text forms.
+
+pub mod aside;
+mod cell;
+mod parquet_table;
+mod rows;
+pub mod run;
+mod sheet;
+pub mod stages;
+pub(crate) mod strings;
+mod table;
+
+pub use aside::Aside;
+pub use cell::Form;
+pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
+pub use rows::{
+    ClusterRow, Clusters, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts,
+};
+pub use run::{InputFile, RunFolder, RunInfo, input_identity};
+pub use sheet::{SheetWriter, check_table_name, read_table};
+pub use stages::{Draft, Identity, Lookup, Stage, StageFile, Stages};
+pub use table::{Column, Table};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,387 @@
+//! Tables in Parquet: written in row groups of bounded size, read back batch by batch.
+
+use std::fs::File;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use tegula::error::{Error, ErrorKind, Result};
+
+use super::aside::Aside;
+use super::cell::LONGEST;
+use super::strings::Strings;
+use super::table::{self, Table};
+
+/// Rows of a row group: large enough to compress well, small enough to be held while it is written.
+const GROUP_ROWS: usize = 65_536;
+/// Rows handed to the encoder, and read back, at a time.
+const BATCH_ROWS: usize = 8_192;
+/// Bytes of text at which a batch is handed over before it is full.
+const BATCH_BYTES: usize = 16 << 20;
+/// Bytes of a row group at which it ends before it is full.
+const GROUP_BYTES: usize = 64 << 20;
+/// The version of the tables' layout.
+const FORMAT: &str = "1";
+
+/// What every table carries as key-value metadata.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableInfo {
+    /// `tegula.version`: the program that wrote it.
+    pub version: String,
+    /// `tegula.recipe`: the hash of the recipe.
+    pub recipe: String,
+    /// `tegula.fields`: metadata fields of the records, as nullable string columns behind the table's own.
+    pub fields: Vec<String>,
+}
+
+/// Writes one table. The file takes its name in [`TableWriter::finish`]; dropped before, it leaves nothing.
+pub struct TableWriter<T: Table> {
+    writer: ArrowWriter<File>,
+    aside: Aside,
+    schema: SchemaRef,
+    builders: T::Builders,
+    fields: Vec<StringBuilder>,
+    rows: usize,
+    bytes: usize,
+    written: u64,
+}
+
+impl<T: Table> TableWriter<T> {
+    /// Begins the table that will be called `path`.
+    pub fn create(path: &Path, info: &TableInfo) -> Result<Self> {
+        let aside = Aside::create(path)?;
+        let schema = Arc::new(schema::<T>(&info.fields));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .set_max_row_group_bytes(Some(GROUP_BYTES))
+            .set_created_by(format!("tegula {}", info.version))
+            .set_key_value_metadata(Some(metadata::<T>(info)))
+            .build();
+        let file = aside
+            .file()
+            .try_clone()
+            .map_err(|error| Error::io("create", path, error))?;
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+            .map_err(|error| parquet_error("write", path, error))?;
+        Ok(Self {
+            writer,
+            aside,
+            schema,
+            builders: T::builders(),
+            fields: info.fields.iter().map(|_| StringBuilder::new()).collect(),
+            rows: 0,
+            bytes: 0,
+            written: 0,
+        })
+    }
+
+    /// Appends a row of a table without metadata fields.
+    pub fn push(&mut self, row: &T::Row<'_>) -> Result<()> {
+        self.push_with::<&str>(row, &[])
+    }
+
+    /// Appends a row with the values of [`TableInfo::fields`]; values that are not given are null.
+    pub fn push_with<S: AsRef<str>>(
+        &mut self,
+        row: &T::Row<'_>,
+        values: &[Option<S>],
+    ) -> Result<()> {
+        self.bytes += T::push(&mut self.builders, row).ok_or_else(|| self.too_long())?;
+        for place in 0..self.fields.len() {
+            let value = values
+                .get(place)
+                .and_then(|value| value.as_ref().map(AsRef::as_ref));
+            let bytes = value.map_or(0, str::len);
+            if bytes > LONGEST {
+                return Err(self.too_long());
+            }
+            self.bytes += bytes;
+            self.fields[place].append_option(value);
+        }
+        self.rows += 1;
+        self.written += 1;
+        if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
+            self.write_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes what is left and gives the file its name; returns the number of rows.
+    pub fn finish(mut self) -> Result<u64> {
+        self.write_batch()?;
+        let Self {
+            writer,
+            aside,
+            written,
+            ..
+        } = self;
+        writer
+            .close()
+            .map_err(|error| parquet_error("write", aside.target(), error))?;
+        aside.commit()?;
+        Ok(written)
+    }
+
+    fn write_batch(&mut self) -> Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let mut columns = T::finish(&mut self.builders);
+        columns.extend(
+            self.fields
+                .iter_mut()
+                .map(|builder| Arc::new(builder.finish()) as ArrayRef),
+        );
+        self.rows = 0;
+        self.bytes = 0;
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| {
+            Error::data(format!("expected columns of one length: {error}")).at(self.aside.target())
+        })?;
+        self.writer
+            .write(&batch)
+            .map_err(|error| parquet_error("write", self.aside.target(), error))
+    }
+
+    fn too_long(&self) -> Error {
+        Error::data(format!(
+            "expected strings of at most {LONGEST} bytes, found a longer one"
+        ))
+        .at(self.aside.target())
+        .record(self.written + 1)
+        .hint("choose another id or metadata field")
+    }
+}
+
+/// The table's columns, then the fields; a field whose name is taken gets underscores until it is free.
+fn schema<T: Table>(names: &[String]) -> Schema {
+    let mut fields = table::fields::<T>();
+    for name in names {
+        let mut name = name.clone();
+        while fields.iter().any(|field| *field.name() == name) {
+            name.push('_');
+        }
+        fields.push(Field::new(name, DataType::Utf8, true));
+    }
+    Schema::new(fields)
+}
+
+fn metadata<T: Table>(info: &TableInfo) -> Vec<KeyValue> {
+    let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+    let mut entries = vec![
+        entry("tegula.version", info.version.clone()),
+        entry("tegula.table", T::NAME.to_owned()),
+        entry("tegula.format", FORMAT.to_owned()),
+        entry("tegula.recipe", info.recipe.clone()),
+    ];
+    if !info.fields.is_empty() {
+        entries.push(entry(
+            "tegula.fields",
+            serde_json::Value::from(info.fields.clone()).to_string(),
+        ));
+    }
+    entries
+}
+
+/// Reads one table from the beginning, batch by batch.
+pub struct TableReader<T: Table> {
+    reader: ParquetRecordBatchReader,
+    path: PathBuf,
+    info: TableInfo,
+    rows: u64,
+    seen: u64,
+    failed: bool,
+    table: PhantomData<T>,
+}
+
+impl<T: Table> TableReader<T> {
+    /// Opens a table; columns that may be null may also be missing.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        guard(path, || {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+                .map_err(|error| parquet_error("read", path, error))?;
+            let meta = builder.metadata().file_metadata();
+            let value = |key: &str| {
+                meta.key_value_metadata()
+                    .into_iter()
+                    .flatten()
+                    .find(|entry| entry.key == key)
+                    .and_then(|entry| entry.value.clone())
+            };
+            if let Some(name) = value("tegula.table")
+                && name != T::NAME
+            {
+                return Err(Error::data(format!(
+                    "expected the table \"{}\", found \"{name}\"",
+                    T::NAME
+                ))
+                .at(path));
+            }
+            if let Some(format) = value("tegula.format")
+                && format != FORMAT
+            {
+                return Err(Error::new(
+                    ErrorKind::Run,
+                    format!("expected a table of format {FORMAT}, found format {format}"),
+                )
+                .at(path)
+                .hint("read it with the version that wrote it, or run again"));
+            }
+            let info = TableInfo {
+                version: value("tegula.version").unwrap_or_default(),
+                recipe: value("tegula.recipe").unwrap_or_default(),
+                fields: value("tegula.fields")
+                    .and_then(|names| serde_json::from_str(&names).ok())
+                    .unwrap_or_default(),
+            };
+            let rows = u64::try_from(meta.num_rows()).unwrap_or_default();
+            let reader = builder
+                .with_batch_size(BATCH_ROWS)
+                .build()
+                .map_err(|error| parquet_error("read", path, error))?;
+            Ok(Self {
+                reader,
+                path: path.to_path_buf(),
+                info,
+                rows,
+                seen: 0,
+                failed: false,
+                table: PhantomData,
+            })
+        })
+    }
+
+    /// Who wrote it, with which recipe and fields.
+    pub fn info(&self) -> &TableInfo {
+        &self.info
+    }
+
+    /// Rows of the table.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Calls `visit` with each row that is left.
+    pub fn for_each(self, mut visit: impl FnMut(T::Row<'_>) -> Result<()>) -> Result<()> {
+        for rows in self {
+            let rows = rows?;
+            for row in rows.iter() {
+                visit(row)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Table> Iterator for TableReader<T> {
+    type Item = Result<Rows<T>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let Self { reader, path, .. } = self;
+        let batch = guard(path, || match reader.next() {
+            None => Ok(None),
+            Some(Ok(batch)) => Ok(Some(batch)),
+            Some(Err(error)) => Err(Error::data(format!(
+                "expected a readable table, found damage: {error}"
+            ))
+            .at(path)
+            .hint("run again to write it anew")),
+        });
+        let rows = match batch {
+            Ok(None) => return None,
+            Ok(Some(batch)) => Rows::new(&batch, self.info.fields.len())
+                .map_err(|error| error.at(&self.path).record(self.seen + 1)),
+            Err(error) => Err(error.record(self.seen + 1)),
+        };
+        match &rows {
+            Ok(rows) => self.seen += rows.len() as u64,
+            Err(_) => self.failed = true,
+        }
+        Some(rows)
+    }
+}
+
+/// Some rows of a table, from any of its formats.
+pub struct Rows<T: Table> {
+    columns: T::Columns,
+    fields: Vec<Option<Strings>>,
+    len: usize,
+}
+
+impl<T: Table> Rows<T> {
+    /// The rows of a batch; the last `fields` columns are metadata fields.
+    pub(crate) fn new(batch: &RecordBatch, fields: usize) -> Result<Self> {
+        let own = T::columns().len();
+        Ok(Self {
+            columns: T::read(batch)?,
+            fields: (own..own + fields)
+                .map(|place| batch.columns().get(place).and_then(Strings::of))
+                .collect(),
+            len: batch.num_rows(),
+        })
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A row, counted from 0; it must be below [`Rows::len`].
+    pub fn row(&self, row: usize) -> T::Row<'_> {
+        T::row(&self.columns, row)
+    }
+
+    /// The value of a metadata field ([`TableInfo::fields`]) in a row.
+    pub fn field(&self, row: usize, field: usize) -> Option<&str> {
+        self.fields.get(field)?.as_ref()?.get(row)
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = T::Row<'_>> {
+        (0..self.len).map(|row| self.row(row))
+    }
+}
+
+/// An error of the Parquet library; an error of the disk below it keeps its kind.
+pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(io) => Error::io(doing, path, *io),
+            Err(cause) => Error::data(format!("cannot {doing}: {cause}")).at(path),
+        },
+        other => Error::data(format!("expected a Parquet file, found damage: {other}")).at(path),
+    }
+}
+
+/// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of what it reads, not all of it.
+pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Result<R> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode)).unwrap_or_else(|_| {
+        Err(
+            Error::data("expected a Parquet file, found damage that its decoder does not survive")
+                .at(path),
+        )
+    })
+}

@@ -1,0 +1,158 @@
+//! The run folder's tables, column by column.
+
+use super::cell::{Digest, Label, Text};
+use super::table::table;
+
+/// `units.parquet`: what was compared, in input order.
+#[derive(Debug)]
+pub enum Units {}
+
+/// A unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnitRow<'a> {
+    /// Number of the unit in the run, from 0.
+    pub unit: u64,
+    /// Its id.
+    pub id: &'a str,
+    /// The file it stands in.
+    pub file: &'a str,
+    /// The record it belongs to, from 1 in its file.
+    pub record: u64,
+    /// Where it begins in the file, after decompression; for Parquet the row, from 0.
+    pub byte_start: u64,
+    /// Its length there.
+    pub byte_len: u64,
+    /// Tokens.
+    pub tokens: u32,
+    /// Digest of the token sequence.
+    pub digest: [u8; 16],
+    /// The group of equal units it belongs to, where there is one.
+    pub group: Option<u64>,
+}
+
+table!(Units, "units", UnitRow, UnitBuilders, UnitColumns, {
+    unit: u64, id: Text, file: Label, record: u64, byte_start: u64, byte_len: u64, tokens: u32,
+    digest: Digest, group: Option<u64>,
+});
+
+/// `groups.parquet`: the members of groups of equal units, one a row.
+#[derive(Debug)]
+pub enum Groups {}
+
+/// A member of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupRow<'a> {
+    /// Number of the group.
+    pub group: u64,
+    /// A unit in it.
+    pub unit: u64,
+    /// The unit's id.
+    pub id: &'a str,
+}
+
+table!(Groups, "groups", GroupRow, GroupBuilders, GroupColumns, {
+    group: u64, unit: u64, id: Text,
+});
+
+/// `pairs.parquet`: pairs at or above the threshold, by (a, b).
+#[derive(Debug)]
+pub enum Pairs {}
+
+/// A pair. Only ids and score are required of a table that somebody else wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PairRow<'a> {
+    /// The earlier unit.
+    pub unit_a: Option<u64>,
+    /// The later unit.
+    pub unit_b: Option<u64>,
+    /// Id of the earlier unit.
+    pub id_a: &'a str,
+    /// Id of the later unit.
+    pub id_b: &'a str,
+    /// The recipe's score, 0 to 1.
+    pub score: f64,
+    /// Resemblance.
+    pub ssr: Option<f64>,
+    /// Coverage.
+    pub sscr: Option<f64>,
+    /// Share of a that is in b.
+    pub containment_a: Option<f64>,
+    /// Share of b that is in a.
+    pub containment_b: Option<f64>,
+    /// Shingles in common.
+    pub common: Option<u32>,
+    /// Distinct shingles of a.
+    pub size_a: Option<u32>,
+    /// Distinct shingles of b.
+    pub size_b: Option<u32>,
+    /// Tokens of a in shingles of b.
+    pub covered_a: Option<u32>,
+    /// Tokens of b in shingles of a.
+    pub covered_b: Option<u32>,
+    /// Tokens of a.
+    pub tokens_a: Option<u32>,
+    /// Tokens of b.
+    pub tokens_b: Option<u32>,
+}
+
+table!(Pairs, "pairs", PairRow, PairBuilders, PairColumns, {
+    unit_a: Option<u64>, unit_b: Option<u64>, id_a: Text, id_b: Text, score: f64,
+    ssr: Option<f64>, sscr: Option<f64>, containment_a: Option<f64>, containment_b: Option<f64>,
+    common: Option<u32>, size_a: Option<u32>, size_b: Option<u32>,
+    covered_a: Option<u32>, covered_b: Option<u32>, tokens_a: Option<u32>, tokens_b: Option<u32>,
+});
+
+/// `clusters.parquet`: the members of connected components, one a row.
+#[derive(Debug)]
+pub enum Clusters {}
+
+/// A member of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClusterRow<'a> {
+    /// Id of the cluster's earliest member.
+    pub cluster_id: &'a str,
+    /// Id of this member.
+    pub id: &'a str,
+    /// Its unit, where the pairs name units.
+    pub unit: Option<u64>,
+    /// Members of the cluster.
+    pub size: u32,
+    /// The lowest score of its pairs.
+    pub min_edge: f64,
+    /// Pairs among its members, as a share of all there could be.
+    pub density: f64,
+}
+
+table!(Clusters, "clusters", ClusterRow, ClusterBuilders, ClusterColumns, {
+    cluster_id: Text, id: Text, unit: Option<u64>, size: u32, min_edge: f64, density: f64,
+});
+
+/// `verdicts.parquet`: what became of each unit, and why.
+#[derive(Debug)]
+pub enum Verdicts {}
+
+/// A verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VerdictRow<'a> {
+    /// Id of the unit.
+    pub id: &'a str,
+    /// The unit.
+    pub unit: u64,
+    /// `kept`, `removed` or `marked`.
+    pub verdict: &'a str,
+    /// Id of the kept unit it matches; null for kept units and for the stated exceptions.
+    pub witness_id: Option<&'a str>,
+    /// That unit.
+    pub witness: Option<u64>,
+    /// The score against it.
+    pub score: Option<f64>,
+    /// The stage of the recipe that decided.
+    pub stage: &'a str,
+    /// A stated exception, such as `keep-none`.
+    pub label: Option<&'a str>,
+}
+
+table!(Verdicts, "verdicts", VerdictRow, VerdictBuilders, VerdictColumns, {
+    id: Text, unit: u64, verdict: Label, witness_id: Option<Text>, witness: Option<u64>,
+    score: Option<f64>, stage: Label, label: Option<Text>,
+});

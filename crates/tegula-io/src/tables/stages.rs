@@ -1,0 +1,392 @@
+//! Stages of a run: files that a killed run has finished and a resumed one can trust.
+//!
+//! `stages/manifest.json` lists them. A stage is written to `stages/.NAME.part/`, renamed to `stages/NAME/`, and only then entered in the
+//! manifest, which is itself replaced whole: whatever moment a run is killed at, the manifest names complete stages only.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tegula::error::{Error, ErrorKind, Result};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::aside::write_whole;
+
+/// The version of the manifest.
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "manifest.json";
+
+/// What a stage was made from; another recipe or other inputs make another stage.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Hash of that part of the recipe on which the stage depends.
+    pub recipe: String,
+    /// [`input_identity`](super::run::input_identity) of the inputs.
+    pub inputs: String,
+}
+
+/// A finished stage, as the manifest has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// What it was made from.
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// Its files.
+    pub files: Vec<StageFile>,
+    /// What the stage wants to know again: counts, parameters that were derived.
+    pub data: Value,
+}
+
+/// A file of a stage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageFile {
+    /// Its name in the stage's folder.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// XXH3 of its bytes, 128 bits in hexadecimal digits.
+    pub xxh3: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    format: u32,
+    stages: Vec<Stage>,
+}
+
+/// What became of a stage one asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lookup {
+    /// There, whole, and made from the same.
+    Found(Stage),
+    /// Not there.
+    Absent,
+    /// There, but a file is missing or damaged, as the text says.
+    Damaged(String),
+    /// There, but made by another recipe.
+    OtherRecipe,
+    /// There, but made from other inputs.
+    OtherInputs,
+}
+
+/// The stages of a run.
+#[derive(Debug)]
+pub struct Stages {
+    root: PathBuf,
+    stages: Vec<Stage>,
+}
+
+impl Stages {
+    /// Whether `root` holds a manifest.
+    pub(crate) fn begun_in(root: &Path) -> bool {
+        root.join(MANIFEST).is_file()
+    }
+
+    /// Makes `root` and an empty manifest.
+    pub(crate) fn begin_in(root: &Path) -> Result<()> {
+        std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
+        Self {
+            root: root.to_path_buf(),
+            stages: Vec::new(),
+        }
+        .write_manifest()
+    }
+
+    pub(crate) fn open(root: &Path) -> Result<Self> {
+        let path = root.join(MANIFEST);
+        let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
+        let refuse = |message: String| {
+            Error::new(ErrorKind::Run, message)
+                .at(&path)
+                .hint("begin the run again without --resume")
+        };
+        let manifest: Manifest = serde_json::from_slice(&json)
+            .map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
+        if manifest.format != FORMAT {
+            return Err(refuse(format!(
+                "expected a manifest of format {FORMAT}, found format {}",
+                manifest.format
+            )));
+        }
+        Ok(Self {
+            root: root.to_path_buf(),
+            stages: manifest.stages,
+        })
+    }
+
+    /// The finished stages, in the order in which they were committed; not checked.
+    pub fn all(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Asks for a stage. Its files are read once to check them.
+    pub fn lookup(&self, name: &str, identity: &Identity) -> Result<Lookup> {
+        let Some(stage) = self.stages.iter().find(|stage| stage.name == name) else {
+            return Ok(Lookup::Absent);
+        };
+        if stage.identity.recipe != identity.recipe {
+            return Ok(Lookup::OtherRecipe);
+        }
+        if stage.identity.inputs != identity.inputs {
+            return Ok(Lookup::OtherInputs);
+        }
+        for file in &stage.files {
+            let path = self.file(name, &file.name);
+            let found = match check(&path, &file.name) {
+                Ok(found) => found,
+                Err(error) if !path.exists() => return Ok(Lookup::Damaged(error.to_string())),
+                Err(error) => return Err(error),
+            };
+            if found != *file {
+                return Ok(Lookup::Damaged(format!(
+                    "{}: expected {} bytes with checksum {}, found {} with {}",
+                    path.display(),
+                    file.bytes,
+                    file.xxh3,
+                    found.bytes,
+                    found.xxh3
+                )));
+            }
+        }
+        Ok(Lookup::Found(stage.clone()))
+    }
+
+    /// The path of a stage's file.
+    pub fn file(&self, stage: &str, file: &str) -> PathBuf {
+        self.root.join(stage).join(file)
+    }
+
+    /// Begins a stage; what an earlier attempt left unfinished is removed.
+    pub fn begin(&self, name: &str) -> Result<Draft> {
+        if !is_plain(name) {
+            return Err(Error::usage(format!(
+                "expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\""
+            )));
+        }
+        let folder = self.root.join(format!(".{name}.part"));
+        remove_folder(&folder)?;
+        std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
+        Ok(Draft {
+            name: name.to_owned(),
+            folder,
+        })
+    }
+
+    /// Makes a draft a stage, in the place of one of the same name. All its files must be closed.
+    pub fn commit(&mut self, draft: Draft, identity: Identity, data: Value) -> Result<()> {
+        let mut files = Vec::new();
+        let folder = &draft.folder;
+        let read = |error| Error::io("read", folder, error);
+        for entry in std::fs::read_dir(folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            files.push(check(&entry.path(), &name)?);
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        let target = self.root.join(&draft.name);
+        if self.stages.iter().any(|stage| stage.name == draft.name) {
+            // Out of the manifest first, so that it never names a stage whose files are on their way out.
+            self.stages.retain(|stage| stage.name != draft.name);
+            self.write_manifest()?;
+        }
+        remove_folder(&target)?;
+        std::fs::rename(folder, &target).map_err(|error| Error::io("rename", &target, error))?;
+        self.stages.push(Stage {
+            name: draft.name,
+            identity,
+            files,
+            data,
+        });
+        self.write_manifest()
+    }
+
+    /// Removes a stage and its files: once a later stage is committed, an earlier one may only cost space.
+    pub fn remove(&mut self, name: &str) -> Result<()> {
+        if self.stages.iter().any(|stage| stage.name == name) {
+            self.stages.retain(|stage| stage.name != name);
+            self.write_manifest()?;
+            remove_folder(&self.root.join(name))?;
+        }
+        Ok(())
+    }
+
+    fn write_manifest(&self) -> Result<()> {
+        let path = self.root.join(MANIFEST);
+        let manifest = Manifest {
+            format: FORMAT,
+            stages: self.stages.clone(),
+        };
+        let mut json = serde_json::to_vec_pretty(&manifest)
+            .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
+        json.push(b'\n');
+        write_whole(&path, &json)
+    }
+}
+
+/// A stage in the making.
+#[derive(Debug)]
+pub struct Draft {
+    name: String,
+    folder: PathBuf,
+}
+
+impl Draft {
+    /// Where to write the file `name` of the stage. The folder is flat.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The folder for its files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// Safe as a folder's name on every system, and never `.` or `..`.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+fn remove_folder(path: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Length and checksum of a file.
+fn check(path: &Path, name: &str) -> Result<StageFile> {
+    let mut file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let mut hash = Xxh3::new();
+    let mut bytes = 0;
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => {
+                hash.update(&buffer[..read]);
+                bytes += read as u64;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io("read", path, error)),
+        }
+    }
+    Ok(StageFile {
+        name: name.to_owned(),
+        bytes,
+        xxh3: format!("{:032x}", hash.digest128()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::run::RunFolder;
+
+    fn identity() -> Identity {
+        Identity {
+            recipe: "r".into(),
+            inputs: "i".into(),
+        }
+    }
+
+    fn stages() -> (tempfile::TempDir, RunFolder) {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder::create(folder.path(), false).unwrap();
+        (folder, run)
+    }
+
+    fn commit(stages: &mut Stages, name: &str, bytes: &[u8]) {
+        let draft = stages.begin(name).unwrap();
+        std::fs::write(draft.path("a.bin"), bytes).unwrap();
+        std::fs::write(draft.path("b.bin"), b"").unwrap();
+        stages.commit(draft, identity(), 7.into()).unwrap();
+    }
+
+    #[test]
+    fn a_committed_stage_is_found_again() {
+        let (_folder, run) = stages();
+        let mut first = run.stages().unwrap();
+        commit(&mut first, "features", b"old");
+        commit(&mut first, "features", b"new");
+        let again = run.stages().unwrap();
+        let Lookup::Found(stage) = again.lookup("features", &identity()).unwrap() else {
+            panic!("not found");
+        };
+        assert_eq!(stage.data, Value::from(7));
+        assert_eq!(stage.files.len(), 2);
+        assert_eq!(
+            std::fs::read(again.file("features", "a.bin")).unwrap(),
+            b"new"
+        );
+        assert_eq!(again.all().len(), 1);
+    }
+
+    #[test]
+    fn an_unfinished_stage_is_absent_and_begins_anew() {
+        let (_folder, run) = stages();
+        let stages = run.stages().unwrap();
+        let draft = stages.begin("join").unwrap();
+        std::fs::write(draft.path("half"), b"x").unwrap();
+        let stages = run.stages().unwrap();
+        assert_eq!(stages.lookup("join", &identity()).unwrap(), Lookup::Absent);
+        let draft = stages.begin("join").unwrap();
+        assert!(!draft.path("half").exists());
+        assert!(stages.begin("../join").is_err());
+    }
+
+    #[test]
+    fn other_recipes_inputs_and_damage_are_told_apart() {
+        let (_folder, run) = stages();
+        let mut stages = run.stages().unwrap();
+        commit(&mut stages, "join", b"0123456789");
+        let other = |recipe: &str, inputs: &str| Identity {
+            recipe: recipe.into(),
+            inputs: inputs.into(),
+        };
+        assert_eq!(
+            stages.lookup("join", &other("x", "i")).unwrap(),
+            Lookup::OtherRecipe
+        );
+        assert_eq!(
+            stages.lookup("join", &other("r", "x")).unwrap(),
+            Lookup::OtherInputs
+        );
+        let path = stages.file("join", "a.bin");
+        for damaged in [&b"0123456780"[..], b"012345678", b""] {
+            std::fs::write(&path, damaged).unwrap();
+            assert!(matches!(
+                stages.lookup("join", &identity()).unwrap(),
+                Lookup::Damaged(_)
+            ));
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(
+            stages.lookup("join", &identity()).unwrap(),
+            Lookup::Damaged(_)
+        ));
+        stages.remove("join").unwrap();
+        assert_eq!(
+            run.stages().unwrap().lookup("join", &identity()).unwrap(),
+            Lookup::Absent
+        );
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_refused() {
+        let (folder, run) = stages();
+        for text in ["", "{}", "{\"format\":2,\"stages\":[]}", "[1"] {
+            std::fs::write(folder.path().join("stages/manifest.json"), text).unwrap();
+            assert_eq!(run.stages().unwrap_err().kind(), ErrorKind::Run, "{text}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A column of strings, however Arrow lays it out.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, StringArray, StringViewArray,
+};
+use arrow_schema::DataType;
+
+/// Strings in any of Arrow's layouts, read by row.
+#[derive(Debug, Clone)]
+pub(crate) enum Strings {
+    Small(StringArray),
+    Large(LargeStringArray),
+    View(StringViewArray),
+    /// Keys into the values; a negative key is a null.
+    Dictionary(Vec<i64>, Box<Strings>),
+}
+
+impl Strings {
+    /// Whether a column of this type can be read as strings.
+    pub(crate) fn fits(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+            DataType::Dictionary(_, values) => Self::fits(values),
+            _ => false,
+        }
+    }
+
+    /// The strings of `array`; none where it holds something else.
+    pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Utf8 => Self::Small(array.as_string_opt::<i32>()?.clone()),
+            DataType::LargeUtf8 => Self::Large(array.as_string_opt::<i64>()?.clone()),
+            DataType::Utf8View => Self::View(array.as_string_view_opt()?.clone()),
+            DataType::Dictionary(key, _) => {
+                let values = Box::new(Self::of(array.as_any_dictionary_opt()?.values())?);
+                let keys = match **key {
+                    DataType::Int8 => keys_of::<Int8Type>(array),
+                    DataType::Int16 => keys_of::<Int16Type>(array),
+                    DataType::Int32 => keys_of::<Int32Type>(array),
+                    DataType::Int64 => keys_of::<Int64Type>(array),
+                    DataType::UInt8 => keys_of::<UInt8Type>(array),
+                    DataType::UInt16 => keys_of::<UInt16Type>(array),
+                    DataType::UInt32 => keys_of::<UInt32Type>(array),
+                    DataType::UInt64 => keys_of::<UInt64Type>(array),
+                    _ => None,
+                }?;
+                Self::Dictionary(keys, values)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The string of a row; none where it is null.
+    pub(crate) fn get(&self, row: usize) -> Option<&str> {
+        match self {
+            Self::Small(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Large(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::View(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Dictionary(keys, values) => {
+                let key = usize::try_from(*keys.get(row)?).ok()?;
+                (key < values.len()).then(|| values.get(key)).flatten()
+            }
+        }
+    }
+
+    /// Rows.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Small(array) => array.len(),
+            Self::Large(array) => array.len(),
+            Self::View(array) => array.len(),
+            Self::Dictionary(keys, _) => keys.len(),
+        }
+    }
+}
+
+fn keys_of<K>(array: &ArrayRef) -> Option<Vec<i64>>
+where
+    K: ArrowPrimitiveType + arrow_array::types::ArrowDictionaryKeyType,
+    K::Native: TryInto<i64>,
+{
+    let keys = array.as_dictionary_opt::<K>()?.keys();
+    Some(
+        keys.iter()
+            .map(|key| key.and_then(|key| key.try_into().ok()).unwrap_or(-1))
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::DictionaryArray;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_layout_reads_alike() {
+        let rows = vec![
+            Some("a"),
+            None,
+            Some("längere Zeichenkette, die keine Ansicht im Wort hält"),
+            Some("a"),
+        ];
+        let layouts: Vec<ArrayRef> = vec![
+            Arc::new(StringArray::from(rows.clone())),
+            Arc::new(LargeStringArray::from(rows.clone())),
+            Arc::new(StringViewArray::from(rows.clone())),
+            Arc::new(rows.iter().copied().collect::<DictionaryArray<Int32Type>>()),
+            Arc::new(rows.iter().copied().collect::<DictionaryArray<UInt8Type>>()),
+        ];
+        for layout in &layouts {
+            let strings = Strings::of(layout).unwrap();
+            assert!(Strings::fits(layout.data_type()));
+            let read: Vec<Option<&str>> = (0..strings.len()).map(|row| strings.get(row)).collect();
+            assert_eq!(read, rows);
+        }
+    }
+}
