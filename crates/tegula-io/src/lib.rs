@@ -10,6 +10,6 @@ mod format;
 pub mod options;
 pub mod rewrite;
 mod stream;
+pub mod tables;
 pub mod target;
 mod walk;
-pub mod tables;

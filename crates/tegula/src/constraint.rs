@@ -18,6 +18,11 @@ pub struct Constraints {
 }
 
 impl Constraints {
+    /// Whether every pair counts.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The names of the fields that are needed.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
         let window = self.window.as_ref().map(|(key, _)| key);

@@ -16,9 +16,7 @@ mod table;
 pub use aside::Aside;
 pub use cell::Form;
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
-pub use rows::{
-    ClusterRow, Clusters, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts,
-};
+pub use rows::{ClusterRow, Clusters, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts};
 pub use run::{InputFile, RunFolder, RunInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};
 pub use stages::{Draft, Identity, Lookup, Stage, StageFile, Stages};

@@ -111,7 +111,14 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
             },
         }),
     };
-    let reading = Reading { source: job.source, level: recipe.unit, normaliser: &normaliser, width, shingles };
+    let reading = Reading {
+        source: job.source,
+        level: recipe.unit,
+        normaliser: &normaliser,
+        width,
+        collapse: job.constraints.is_empty(),
+        shingles,
+    };
     let mut clock = Clock::start();
     let survey = survey::survey(context, &reading, bad)?;
     let units = survey.units;

@@ -14,6 +14,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) level: Level,
     pub(crate) normaliser: &'a Normaliser,
     pub(crate) width: Width,
+    /// Whether equal units are always in one group, so that one of them stands for all.
+    pub(crate) collapse: bool,
     /// `None` where the method needs no shingles.
     pub(crate) shingles: Option<Shingles>,
 }
@@ -53,6 +55,7 @@ impl Shingles {
             None => self.shingler.ids(&buffers.tokens, &mut buffers.ids),
             Some(rabin) => {
                 normaliser.tokens(text, &mut buffers.words);
+                buffers.ids.clear();
                 rabin.shingles(buffers.words.iter(), self.shingler.n(), &mut buffers.ids);
                 if buffers.words.is_empty() {
                     // Raw text has no fingerprint of characters; its hash stands for it.

@@ -147,7 +147,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                     fingerprint.id = reading.width.cut(fingerprint.id);
                     let digest = fingerprint.digest();
                     if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles) {
-                        if seen.is_new(digest) {
+                        if !reading.collapse || seen.is_new(digest) {
                             shingles.ids(reading.normaliser, text, buffers);
                             pending.note(&buffers.ids);
                         }
