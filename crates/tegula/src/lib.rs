@@ -1,7 +1,9 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
+pub mod cluster;
 pub mod constraint;
 pub mod context;
+pub mod decide;
 pub mod engine;
 pub mod error;
 pub mod evidence;

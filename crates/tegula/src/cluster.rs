@@ -1,0 +1,150 @@
+//! Clusters: connected components of the pairs, with what shows a chain.
+//!
+//! Two texts of a cluster need not be alike: A ~ B ~ C does not make A ~ C. `min_edge` and `density` tell such chains from true clusters.
+
+use crate::engine::Findings;
+use crate::error::Result;
+use crate::threshold::{Score, Threshold};
+
+/// Sets that are merged; each is named by its smallest member.
+#[derive(Debug)]
+pub struct UnionFind(Vec<u32>);
+
+impl UnionFind {
+    /// `count` sets of one.
+    pub fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    /// The smallest member of the set that holds `x`.
+    pub fn find(&mut self, mut x: u32) -> u32 {
+        while self.0[x as usize] != x {
+            // Halving the path keeps later walks short.
+            let above = self.0[self.0[x as usize] as usize];
+            self.0[x as usize] = above;
+            x = above;
+        }
+        x
+    }
+
+    /// Merges two sets.
+    pub fn union(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The smaller name stays; halved paths keep the trees flat.
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// A cluster of two units or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cluster {
+    /// The earliest member, which names it.
+    pub first: u32,
+    /// Units.
+    pub size: u32,
+    /// The lowest score among its pairs.
+    pub min_edge: Score,
+    /// Pairs of units at or above the threshold.
+    pub edges: u64,
+}
+
+impl Cluster {
+    /// Pairs over all pairs that could be: 1 where all members match each other.
+    pub fn density(&self) -> f64 {
+        let size = f64::from(self.size);
+        self.edges as f64 / (size * (size - 1.0) / 2.0)
+    }
+}
+
+/// All clusters, by their earliest member.
+#[derive(Debug, Default)]
+pub struct Clusters {
+    /// The clusters, in the order of their earliest members.
+    pub list: Vec<Cluster>,
+    /// For each group the place of its cluster in `list`, or [`Clusters::NONE`].
+    pub of_group: Vec<u32>,
+    /// Pairs of units at or above the threshold, inside groups included.
+    pub pairs: u64,
+}
+
+impl Clusters {
+    /// The place of the cluster of a group that is in none.
+    pub const NONE: u32 = u32::MAX;
+
+    /// The clusters of what was found, at `threshold` or above. Reads the pairs twice.
+    ///
+    /// # Errors
+    /// When scratch fails.
+    pub fn new(found: &Findings, threshold: Threshold) -> Result<Self> {
+        let groups = &found.groups;
+        let mut sets = UnionFind::new(groups.len());
+        let admitted = |pair: &crate::join::Pair| {
+            let score = pair.score(found.measure, found.sizes());
+            threshold.admits(score.part, score.whole).then_some(score)
+        };
+        found.pairs.for_each(|pair| {
+            if admitted(&pair).is_some() {
+                sets.union(pair.a, pair.b);
+            }
+            Ok(())
+        })?;
+        // Groups are numbered by their first members, so the smallest group of a set holds the earliest unit.
+        let mut sizes = vec![0_u32; groups.len()];
+        for group in 0..groups.len() as u32 {
+            sizes[sets.find(group) as usize] += groups.members(group).len() as u32;
+        }
+        let mut clusters = Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() };
+        for group in 0..groups.len() as u32 {
+            let root = sets.find(group);
+            let lone = groups.members(root).len() as u32 == sizes[root as usize];
+            if sizes[root as usize] < 2 || (lone && !groups.alike) {
+                continue;
+            }
+            if root == group {
+                clusters.of_group[group as usize] = clusters.list.len() as u32;
+                let first = groups.first[group as usize];
+                clusters.list.push(Cluster { first, size: sizes[root as usize], min_edge: Score::ONE, edges: 0 });
+            }
+            let place = clusters.of_group[root as usize];
+            clusters.of_group[group as usize] = place;
+            if groups.alike {
+                let members = groups.members(group).len() as u64;
+                clusters.list[place as usize].edges += members * (members - 1) / 2;
+            }
+        }
+        found.pairs.for_each(|pair| {
+            if let Some(score) = admitted(&pair) {
+                let cluster = &mut clusters.list[clusters.of_group[pair.a as usize] as usize];
+                cluster.edges += groups.members(pair.a).len() as u64 * groups.members(pair.b).len() as u64;
+                cluster.min_edge = cluster.min_edge.min(score);
+            }
+            Ok(())
+        })?;
+        clusters.pairs = clusters.list.iter().map(|cluster| cluster.edges).sum();
+        Ok(clusters)
+    }
+
+    /// Units in clusters.
+    pub fn units(&self) -> u64 {
+        self.list.iter().map(|cluster| u64::from(cluster.size)).sum()
+    }
+
+    /// The cluster of a group.
+    pub fn get(&self, group: u32) -> Option<&Cluster> {
+        self.list.get(self.of_group[group as usize] as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_named_by_their_smallest_member() {
+        let mut sets = UnionFind::new(6);
+        sets.union(5, 3);
+        sets.union(3, 4);
+        sets.union(2, 5);
+        assert_eq!((0..6).map(|x| sets.find(x)).collect::<Vec<_>>(), [0, 1, 2, 2, 2, 2]);
+    }
+}

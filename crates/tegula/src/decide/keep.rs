@@ -1,0 +1,224 @@
+//! The keep order: which of several matching units is preferred.
+
+use crate::constraint::find;
+use crate::error::{Error, Result};
+use crate::field::{FieldColumn, date_order};
+use crate::unit::Units;
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+/// One criterion of the keep order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeepRule {
+    /// More tokens first.
+    Longest,
+    /// Fewer tokens first.
+    Shortest,
+    /// Input order.
+    First,
+    /// Input order, backwards.
+    Last,
+    /// The later date in this field first.
+    Newest(String),
+    /// The earlier date in this field first.
+    Oldest(String),
+    /// The higher number in this field first.
+    Highest(String),
+    /// The lower number in this field first.
+    Lowest(String),
+    /// The values of this field in this order, then all others.
+    Priority(String, Vec<String>),
+    /// No unit that has a duplicate is kept.
+    None,
+}
+
+/// The keep order: criteria, each breaking the ties of those before; input order breaks the last. A missing field comes last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keep(Vec<KeepRule>);
+
+impl Default for Keep {
+    fn default() -> Self {
+        Self(vec![KeepRule::Longest])
+    }
+}
+
+impl FromStr for KeepRule {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, field) = text.split_once(':').map_or((text, None), |(name, field)| (name, Some(field)));
+        let field = match field {
+            Some("") => return Err(Error::usage(format!("keep: '{name}:' needs a field name behind the colon"))),
+            field => field.map(str::to_owned),
+        };
+        match (name, field) {
+            ("longest", None) => Ok(Self::Longest),
+            ("shortest", None) => Ok(Self::Shortest),
+            ("first", None) => Ok(Self::First),
+            ("last", None) => Ok(Self::Last),
+            ("none", None) => Ok(Self::None),
+            ("newest", Some(field)) => Ok(Self::Newest(field)),
+            ("oldest", Some(field)) => Ok(Self::Oldest(field)),
+            ("highest", Some(field)) => Ok(Self::Highest(field)),
+            ("lowest", Some(field)) => Ok(Self::Lowest(field)),
+            ("priority", Some(rest)) => {
+                let (field, values) = rest
+                    .split_once('=')
+                    .filter(|(field, values)| !field.is_empty() && !values.is_empty())
+                    .ok_or_else(|| Error::usage(format!("keep: expected priority:FIELD=a,b,c, found '{text}'")))?;
+                Ok(Self::Priority(field.to_owned(), values.split(',').map(str::to_owned).collect()))
+            }
+            ("newest" | "oldest" | "highest" | "lowest" | "priority", None) => {
+                Err(Error::usage(format!("keep: '{name}' needs a field, as in {name}:date")))
+            }
+            _ => Err(Error::usage(format!("keep: there is no rule '{text}'"))
+                .hint("the rules are longest, shortest, first, last, newest:F, oldest:F, highest:F, lowest:F, priority:F=a,b,c and none")),
+        }
+    }
+}
+
+impl Keep {
+    /// A chain of criteria.
+    ///
+    /// # Errors
+    /// Usage errors: an empty chain, or `none` beside another rule.
+    pub fn new(rules: Vec<KeepRule>) -> Result<Self> {
+        if rules.is_empty() {
+            return Err(Error::usage("keep: expected at least one rule"));
+        }
+        if rules.contains(&KeepRule::None) && rules.len() > 1 {
+            return Err(Error::usage("keep: 'none' stands alone, as no copy is left to choose"));
+        }
+        Ok(Self(rules))
+    }
+
+    /// Whether no copy stays.
+    pub fn keeps_none(&self) -> bool {
+        self.0 == [KeepRule::None]
+    }
+
+    /// The names of the fields that are needed.
+    pub fn field_names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|rule| match rule {
+            KeepRule::Newest(f) | KeepRule::Oldest(f) | KeepRule::Highest(f) | KeepRule::Lowest(f) | KeepRule::Priority(f, _) => {
+                Some(f.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// Each unit's place in the keep order, the most preferred first.
+    ///
+    /// # Errors
+    /// When a field was not read.
+    pub fn order(&self, units: &Units) -> Result<Vec<u32>> {
+        // For each field rule the place of each distinct value; the missing value and what does not fit come last.
+        let mut ranks: Vec<Option<(&FieldColumn, Vec<u32>)>> = Vec::new();
+        for rule in &self.0 {
+            ranks.push(match rule {
+                KeepRule::Newest(f) => Some(by(find(&units.records.fields, f)?, date_order, |a, b| b.cmp(a))),
+                KeepRule::Oldest(f) => Some(by(find(&units.records.fields, f)?, date_order, Ord::cmp)),
+                KeepRule::Highest(f) => Some(by(find(&units.records.fields, f)?, number, |a, b| b.total_cmp(a))),
+                KeepRule::Lowest(f) => Some(by(find(&units.records.fields, f)?, number, f64::total_cmp)),
+                KeepRule::Priority(f, values) => {
+                    let place = |value: &str| -> Option<usize> { values.iter().position(|v| v == value) };
+                    Some(by(find(&units.records.fields, f)?, place, Ord::cmp))
+                }
+                _ => None,
+            });
+        }
+        let compare = |a: u32, b: u32| -> Ordering {
+            for (rule, rank) in self.0.iter().zip(&ranks) {
+                let tokens = |unit: u32| units.tokens[unit as usize];
+                let ordering = match (rule, rank) {
+                    (KeepRule::Longest, _) => tokens(b).cmp(&tokens(a)),
+                    (KeepRule::Shortest, _) => tokens(a).cmp(&tokens(b)),
+                    (KeepRule::First, _) => a.cmp(&b),
+                    (KeepRule::Last, _) => b.cmp(&a),
+                    (_, Some((column, places))) => {
+                        let place = |unit: u32| places[column.code(units.record_of(unit)) as usize];
+                        place(a).cmp(&place(b))
+                    }
+                    _ => Ordering::Equal,
+                };
+                if ordering.is_ne() {
+                    return ordering;
+                }
+            }
+            a.cmp(&b)
+        };
+        let mut sorted: Vec<u32> = (0..units.len() as u32).collect();
+        sorted.sort_unstable_by(|a, b| compare(*a, *b));
+        let mut order = vec![0; sorted.len()];
+        for (place, unit) in sorted.iter().enumerate() {
+            order[*unit as usize] = place as u32;
+        }
+        Ok(order)
+    }
+}
+
+/// The place of each distinct value of a column under `compare`; equal ones share a place, and what has no key comes last.
+fn by<'a, K>(
+    column: &'a FieldColumn,
+    key: impl Fn(&'a str) -> Option<K>,
+    compare: impl Fn(&K, &K) -> Ordering,
+) -> (&'a FieldColumn, Vec<u32>) {
+    let mut keyed: Vec<(usize, K)> =
+        column.values().iter().enumerate().skip(1).filter_map(|(code, value)| key(value).map(|key| (code, key))).collect();
+    keyed.sort_by(|a, b| compare(&a.1, &b.1));
+    let mut places = vec![u32::MAX; column.values().len()];
+    let mut place = 0;
+    for at in 0..keyed.len() {
+        if at > 0 && compare(&keyed[at - 1].1, &keyed[at].1).is_ne() {
+            place += 1;
+        }
+        places[keyed[at].0] = place;
+    }
+    (column, places)
+}
+
+fn number(value: &str) -> Option<f64> {
+    value.trim().parse().ok().filter(|number: &f64| !number.is_nan())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Level;
+
+    #[test]
+    fn rules_are_read_and_wrong_ones_refused() {
+        assert_eq!(
+            "priority:source=a,b".parse::<KeepRule>().unwrap(),
+            KeepRule::Priority("source".into(), vec!["a".into(), "b".into()])
+        );
+        assert_eq!("newest:date".parse::<KeepRule>().unwrap(), KeepRule::Newest("date".into()));
+        for wrong in ["", "best", "newest", "newest:", "priority:source", "priority:=a", "longest:x"] {
+            assert!(wrong.parse::<KeepRule>().is_err(), "{wrong}");
+        }
+        assert!(Keep::new(vec![KeepRule::None, KeepRule::First]).is_err());
+    }
+
+    #[test]
+    fn ties_go_down_the_chain_and_missing_values_come_last() {
+        let mut units = Units::new(Level::Document, vec!["f".into()], &["n".into()]);
+        for (tokens, value) in [(3, Some("2")), (5, None), (3, Some("10")), (4, Some("x")), (5, Some("2"))] {
+            units.tokens.push(tokens);
+            units.records.number.push(units.tokens.len() as u64);
+            units.records.first_unit.push(units.tokens.len() as u32 - 1);
+            units.records.fields[0].push(value);
+        }
+        let order = |rules: &[&str]| {
+            let keep = Keep::new(rules.iter().map(|r| r.parse().unwrap()).collect()).unwrap();
+            let places = keep.order(&units).unwrap();
+            let mut sorted: Vec<usize> = (0..5).collect();
+            sorted.sort_by_key(|u| places[*u]);
+            sorted
+        };
+        assert_eq!(order(&["longest"]), [1, 4, 3, 0, 2]);
+        assert_eq!(order(&["last"]), [4, 3, 2, 1, 0]);
+        assert_eq!(order(&["highest:n", "longest"]), [2, 4, 0, 1, 3]);
+        assert_eq!(order(&["priority:n=10,2", "first"]), [2, 0, 4, 1, 3]);
+        assert!(Keep::new(vec!["newest:d".parse().unwrap()]).unwrap().order(&units).is_err());
+    }
+}

@@ -1,0 +1,294 @@
+//! Decisions: which units are kept, and for each other one a kept witness.
+//!
+//! A unit goes only if a kept one matches it, and no two kept ones match: the kept set is the first maximal independent set in keep order,
+//! worked out in rounds of local minima, which gives what the sequential greedy choice gives. The witness is the best-scoring kept
+//! neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may go.
+
+mod keep;
+
+pub use keep::{Keep, KeepRule};
+
+use crate::engine::Findings;
+use crate::error::Result;
+use crate::field::FieldKey;
+use crate::join::Pair;
+use crate::threshold::{Score, Threshold};
+
+/// Which copy stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// The order of preference.
+    pub keep: Keep,
+    /// One copy stays for each value of this field.
+    pub keep_per: Option<FieldKey>,
+}
+
+/// What becomes of each unit.
+#[derive(Debug)]
+pub struct Decision {
+    fates: Vec<Fate>,
+}
+
+/// What becomes of one unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays.
+    Kept,
+    /// It is a duplicate of the kept unit `witness`.
+    Duplicate {
+        /// The best-scoring kept neighbour.
+        witness: u32,
+        /// Its score.
+        score: Score,
+    },
+    /// It has a duplicate, and no copy is to stay (`--keep none`); the score is its best.
+    Unwitnessed {
+        /// The best score against any other.
+        score: Score,
+    },
+}
+
+impl Decision {
+    /// What becomes of a unit.
+    pub fn fate(&self, unit: u32) -> Fate {
+        self.fates[unit as usize]
+    }
+
+    /// Whether a unit stays.
+    pub fn keeps(&self, unit: u32) -> bool {
+        self.fates[unit as usize] == Fate::Kept
+    }
+
+    /// Decides on what was found, at `threshold` or above.
+    ///
+    /// # Errors
+    /// Usage errors where the policy names a field that was not read or a value that does not fit; what scratch gives.
+    pub fn new(found: &Findings, policy: &Policy, threshold: Threshold) -> Result<Self> {
+        Decider::new(found, policy, threshold)?.run()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Kept,
+    Gone,
+}
+
+struct Decider<'a> {
+    found: &'a Findings,
+    policy: &'a Policy,
+    threshold: Threshold,
+    /// Each unit's place in the keep order.
+    order: Vec<u32>,
+    /// Codes of `keep_per` by record.
+    per: Option<Vec<u32>>,
+}
+
+/// May go: from which side of a pair, given that the other stays.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    a_may_go: bool,
+    b_may_go: bool,
+    score: Score,
+}
+
+impl<'a> Decider<'a> {
+    fn new(found: &'a Findings, policy: &'a Policy, threshold: Threshold) -> Result<Self> {
+        let order = policy.keep.order(&found.units)?;
+        let per = match &policy.keep_per {
+            None => None,
+            Some(key) => {
+                let column = crate::constraint::find(&found.units.records.fields, &key.name)?;
+                let codes = key.codes(column);
+                Some((0..found.units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
+            }
+        };
+        Ok(Self { found, policy, threshold, order, per })
+    }
+
+    fn edge(&self, pair: &Pair) -> Option<Edge> {
+        let (measure, sizes) = (self.found.measure, self.found.sizes());
+        let score = pair.score(measure, sizes);
+        if !self.threshold.admits(score.part, score.whole) {
+            return None;
+        }
+        let (a_may_go, b_may_go) = if measure.is_directed() {
+            let (a, b) = pair.shares(measure, sizes);
+            (self.threshold.admits(a.part, a.whole), self.threshold.admits(b.part, b.whole))
+        } else {
+            (true, true)
+        };
+        Some(Edge { a_may_go, b_may_go, score })
+    }
+
+    fn is_reference(&self, unit: u32) -> bool {
+        self.found.allowed.is_reference(self.found.units.record_of(unit))
+    }
+
+    /// The value of `keep_per`: units with different ones never drive each other out.
+    fn class(&self, unit: u32) -> u32 {
+        self.per.as_ref().map_or(0, |codes| codes[self.found.units.record_of(unit)])
+    }
+
+    fn run(&self) -> Result<Decision> {
+        if self.policy.keep.keeps_none() {
+            return self.keep_none();
+        }
+        // Equal units of one class share their neighbours: the first in keep order stands for all. These are the nodes.
+        let groups = &self.found.groups;
+        let mut node_of = vec![0_u32; groups.of_unit.len()];
+        let mut champions: Vec<u32> = Vec::new();
+        let mut nodes_of_group = Vec::with_capacity(groups.len() + 1);
+        let mut members: Vec<u32> = Vec::new();
+        for group in 0..groups.len() as u32 {
+            nodes_of_group.push(champions.len() as u32);
+            members.clear();
+            members.extend_from_slice(groups.members(group));
+            members.sort_unstable_by_key(|unit| (self.class(*unit), self.order[*unit as usize]));
+            for class in members.chunk_by(|a, b| self.class(*a) == self.class(*b)) {
+                for unit in class {
+                    node_of[*unit as usize] = champions.len() as u32;
+                }
+                champions.push(class[0]);
+            }
+        }
+        nodes_of_group.push(champions.len() as u32);
+        let nodes = |group: u32| nodes_of_group[group as usize]..nodes_of_group[group as usize + 1];
+        let mut states: Vec<State> =
+            champions.iter().map(|unit| if self.is_reference(*unit) { State::Kept } else { State::Open }).collect();
+        let each_edge = |f: &mut dyn FnMut(u32, u32, Edge)| {
+            self.found.pairs.for_each(|pair| {
+                if let Some(edge) = self.edge(&pair) {
+                    for a in nodes(pair.a) {
+                        for b in nodes(pair.b) {
+                            if self.class(champions[a as usize]) == self.class(champions[b as usize]) {
+                                f(a, b, edge);
+                            }
+                        }
+                    }
+                }
+                Ok(())
+            })
+        };
+        self.settle(&champions, &mut states, each_edge)?;
+        // The witness of a node: its best-scoring kept neighbour, ties to the earliest unit.
+        let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
+        let mut offer = |node: u32, witness: u32, score: Score| {
+            let better = best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
+            if better {
+                best[node as usize] = Some((score, witness));
+            }
+        };
+        // Where equal units are no duplicates of each other (`--across`), all members of a kept node are kept.
+        let earliest: Vec<u32> = if groups.alike {
+            Vec::new()
+        } else {
+            let mut earliest = vec![u32::MAX; champions.len()];
+            for (unit, node) in node_of.iter().enumerate() {
+                let slot = &mut earliest[*node as usize];
+                *slot = (*slot).min(unit as u32);
+            }
+            earliest
+        };
+        let face = |node: u32| if groups.alike { champions[node as usize] } else { earliest[node as usize] };
+        each_edge(&mut |a, b, edge| {
+            if states[a as usize] == State::Gone && states[b as usize] == State::Kept && edge.a_may_go {
+                offer(a, face(b), edge.score);
+            }
+            if states[b as usize] == State::Gone && states[a as usize] == State::Kept && edge.b_may_go {
+                offer(b, face(a), edge.score);
+            }
+        })?;
+        let fates = (0..node_of.len() as u32)
+            .map(|unit| {
+                let node = node_of[unit as usize] as usize;
+                match states[node] {
+                    State::Kept | State::Open => {
+                        if champions[node] == unit || !groups.alike || self.is_reference(unit) {
+                            Fate::Kept
+                        } else {
+                            Fate::Duplicate { witness: champions[node], score: Score::ONE }
+                        }
+                    }
+                    State::Gone => match best[node] {
+                        Some((score, witness)) => Fate::Duplicate { witness, score },
+                        None => Fate::Kept,
+                    },
+                }
+            })
+            .collect();
+        Ok(Decision { fates })
+    }
+
+    /// Rounds: a node that no open neighbour comes before is kept, and its neighbours that may go are gone.
+    fn settle(
+        &self,
+        champions: &[u32],
+        states: &mut [State],
+        each_edge: impl Fn(&mut dyn FnMut(u32, u32, Edge)) -> Result<()>,
+    ) -> Result<()> {
+        let place = |node: u32| self.order[champions[node as usize] as usize];
+        let size = |node: u32| self.found.units.tokens[champions[node as usize] as usize];
+        let mut waits = vec![false; states.len()];
+        loop {
+            each_edge(&mut |a, b, edge| match (states[a as usize], states[b as usize]) {
+                (State::Kept, State::Open) if edge.b_may_go => states[b as usize] = State::Gone,
+                (State::Open, State::Kept) if edge.a_may_go => states[a as usize] = State::Gone,
+                _ => {}
+            })?;
+            waits.fill(false);
+            let mut open_pairs = false;
+            each_edge(&mut |a, b, edge| {
+                if states[a as usize] == State::Open && states[b as usize] == State::Open {
+                    open_pairs = true;
+                    // Of two that may both go the later in keep order waits; else the one that may go waits for the other.
+                    let a_waits = if edge.a_may_go == edge.b_may_go { place(b) < place(a) } else { edge.a_may_go };
+                    waits[if a_waits { a } else { b } as usize] = true;
+                }
+            })?;
+            if !open_pairs {
+                return Ok(());
+            }
+            let mut moved = false;
+            for (state, waits) in states.iter_mut().zip(&waits) {
+                if *state == State::Open && !*waits {
+                    *state = State::Kept;
+                    moved = true;
+                }
+            }
+            if !moved {
+                // Containers and preferences can run in a circle: the longest open text breaks it, as nothing open contains it one way.
+                let open = (0..states.len() as u32).filter(|node| states[*node as usize] == State::Open);
+                if let Some(node) = open.min_by_key(|node| (std::cmp::Reverse(size(*node)), champions[*node as usize])) {
+                    states[node as usize] = State::Kept;
+                }
+            }
+        }
+    }
+
+    fn keep_none(&self) -> Result<Decision> {
+        let groups = &self.found.groups;
+        let mut best: Vec<Option<Score>> = (0..groups.len() as u32)
+            .map(|group| (groups.alike && groups.members(group).len() > 1).then_some(Score::ONE))
+            .collect();
+        self.found.pairs.for_each(|pair| {
+            if let Some(edge) = self.edge(&pair) {
+                for (group, may_go) in [(pair.a, edge.a_may_go), (pair.b, edge.b_may_go)] {
+                    let best = &mut best[group as usize];
+                    if may_go && best.is_none_or(|score| edge.score > score) {
+                        *best = Some(edge.score);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let fates = (0..groups.of_unit.len() as u32)
+            .map(|unit| match best[groups.of_unit[unit as usize] as usize] {
+                Some(score) if !self.is_reference(unit) => Fate::Unwitnessed { score },
+                _ => Fate::Kept,
+            })
+            .collect();
+        Ok(Decision { fates })
+    }
+}
