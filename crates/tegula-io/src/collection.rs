@@ -187,10 +187,22 @@ impl Collection {
         FileStream::open(opening, &self.settings, self.chunk)
     }
 
+    /// The chunks of one file, whatever the limit.
+    pub(crate) fn file_chunks(&self, file: u32) -> Result<Chunks<'_>> {
+        if self.format(file).is_none() {
+            return Err(no_file(file));
+        }
+        Ok(Chunks { collection: self, file, end: file + 1, current: None, left: None })
+    }
+
     /// The pieces of one file, no more than `left` records of them.
     pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
         Pieces { stream: None, opening: Some(self.stream(file)), left }
     }
+}
+
+fn no_file(file: u32) -> Error {
+    Error::usage(format!("there is no file {file} in the collection"))
 }
 
 /// What must be right before anything is read.
@@ -298,16 +310,23 @@ impl Source for Collection {
     }
 
     fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {
-        Ok(Box::new(Chunks { collection: self, file: 0, current: None, left: self.settings.options.limit }))
+        Ok(Box::new(Chunks {
+            collection: self,
+            file: 0,
+            end: self.files.len() as u32,
+            current: None,
+            left: self.settings.options.limit,
+        }))
     }
 }
 
 type Boxed = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
 
 /// The chunks of all files, one after the other.
-struct Chunks<'a> {
+pub(crate) struct Chunks<'a> {
     collection: &'a Collection,
     file: u32,
+    end: u32,
     current: Option<Current>,
     left: Option<u64>,
 }
@@ -319,8 +338,11 @@ enum Current {
 
 impl Chunks<'_> {
     fn open(&mut self) -> Option<Result<Current>> {
-        let (format, _) = self.collection.format(self.file)?;
         let file = self.file;
+        if file >= self.end {
+            return None;
+        }
+        let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
             let path = &self.collection.files[file as usize].path;

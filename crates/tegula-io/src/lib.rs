@@ -6,6 +6,7 @@ pub mod compress;
 mod detect;
 pub mod edit;
 pub mod encoding;
+pub mod fetch;
 mod format;
 pub mod options;
 pub mod rewrite;

@@ -245,7 +245,7 @@ impl Job<'_> {
         }
         block.try_each(|number, range| {
             let mut edit = (self.edits)(block.plan.file, number);
-            if edit == Edit::Keep && self.options.marks && format.marks_all() {
+            if edit == Edit::Keep && self.options.marks && format.marks_all(&self.options.style) {
                 edit = Edit::Mark(Marks::default());
             }
             let patches = match edit {
