@@ -17,11 +17,9 @@ pub struct Aside {
 impl Aside {
     /// Begins a file that will be called `target`, in the same folder, so that the final rename never crosses a file system.
     pub fn create(target: &Path) -> Result<Self> {
-        let name = target.file_name().ok_or_else(|| {
-            Error::usage("expected the name of a file")
-                .at(target)
-                .hint("name a file, not a folder")
-        })?;
+        let name = target
+            .file_name()
+            .ok_or_else(|| Error::usage("expected the name of a file").at(target).hint("name a file, not a folder"))?;
         let folder = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -36,13 +34,8 @@ impl Aside {
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
         #[cfg(unix)]
         builder.permissions(permissions);
-        let file = builder
-            .tempfile_in(folder)
-            .map_err(|error| Error::io("create", target, error))?;
-        Ok(Self {
-            file,
-            target: target.to_path_buf(),
-        })
+        let file = builder.tempfile_in(folder).map_err(|error| Error::io("create", target, error))?;
+        Ok(Self { file, target: target.to_path_buf() })
     }
 
     /// The final name.
@@ -65,10 +58,7 @@ impl Aside {
 
     /// The same, and the bytes are on the disk when it returns: for small files on which a resumed run relies.
     pub fn commit_synced(self) -> Result<()> {
-        self.file
-            .as_file()
-            .sync_all()
-            .map_err(|error| Error::io("write", &self.target, error))?;
+        self.file.as_file().sync_all().map_err(|error| Error::io("write", &self.target, error))?;
         self.commit()
     }
 
@@ -94,9 +84,7 @@ pub(crate) const PART: &str = ".part";
 /// Writes a small file whole.
 pub(crate) fn write_whole(target: &Path, bytes: &[u8]) -> Result<()> {
     let mut aside = Aside::create(target)?;
-    aside
-        .write_all(bytes)
-        .map_err(|error| Error::io("write", target, error))?;
+    aside.write_all(bytes).map_err(|error| Error::io("write", target, error))?;
     aside.commit_synced()
 }
 

@@ -1,12 +1,8 @@
 //! What stands in one cell of a table: how a column of each type is built, read back, and written as text.
 
-use arrow_array::builder::{
-    ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder,
-};
+use arrow_array::builder::{ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt32Type, UInt64Type,
-};
+use arrow_array::types::{Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray};
 use arrow_schema::DataType;
 use std::fmt::Write as _;
@@ -88,10 +84,7 @@ where
     To: ArrowPrimitiveType,
     To::Native: TryFrom<From::Native>,
 {
-    array
-        .as_primitive_opt::<From>()?
-        .try_unary::<_, To, ()>(|value| value.try_into().map_err(|_| ()))
-        .ok()
+    array.as_primitive_opt::<From>()?.try_unary::<_, To, ()>(|value| value.try_into().map_err(|_| ())).ok()
 }
 
 macro_rules! integer {
@@ -131,11 +124,7 @@ impl Number for Float64Type {
         match array.data_type() {
             DataType::Float64 => Some(array.as_primitive_opt::<Self>()?.clone()),
             DataType::Float32 => Some(array.as_primitive_opt::<Float32Type>()?.unary(f64::from)),
-            DataType::Int64 => Some(
-                array
-                    .as_primitive_opt::<Int64Type>()?
-                    .unary(|value| value as f64),
-            ),
+            DataType::Int64 => Some(array.as_primitive_opt::<Int64Type>()?.unary(|value| value as f64)),
             _ => None,
         }
     }

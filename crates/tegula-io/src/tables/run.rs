@@ -34,14 +34,8 @@ pub struct InputFile {
 impl InputFile {
     /// Looks at a file of a collection.
     pub fn of(file: &SourceFile) -> Result<Self> {
-        let metadata =
-            std::fs::metadata(&file.path).map_err(|error| Error::io("open", &file.path, error))?;
-        Ok(Self {
-            path: file.path.clone(),
-            name: file.name.clone(),
-            bytes: metadata.len(),
-            modified: modified(&metadata),
-        })
+        let metadata = std::fs::metadata(&file.path).map_err(|error| Error::io("open", &file.path, error))?;
+        Ok(Self { path: file.path.clone(), name: file.name.clone(), bytes: metadata.len(), modified: modified(&metadata) })
     }
 }
 
@@ -101,14 +95,7 @@ pub struct RunFolder {
 }
 
 /// The folder's own files, which a new run in it replaces.
-const TABLES: [&str; 6] = [
-    Units::NAME,
-    Groups::NAME,
-    Pairs::NAME,
-    Clusters::NAME,
-    Verdicts::NAME,
-    "coverage",
-];
+const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, "coverage"];
 
 impl RunFolder {
     /// Begins a run in `root`. The folder is made, or must be empty or that of an earlier run, whose results are then removed; `force`
@@ -131,9 +118,7 @@ impl RunFolder {
 
     /// Opens the folder of a run to read it.
     pub fn open(root: &Path) -> Result<Self> {
-        let run = Self {
-            root: root.to_path_buf(),
-        };
+        let run = Self { root: root.to_path_buf() };
         if !run.is_run() {
             let found = if root.is_dir() {
                 "a folder without run.json"
@@ -142,30 +127,21 @@ impl RunFolder {
             } else {
                 "nothing"
             };
-            return Err(Error::new(
-                ErrorKind::Run,
-                format!("expected the folder of a run, found {found}"),
-            )
-            .at(root)
-            .hint("name the folder that was given with --run"));
+            return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}"))
+                .at(root)
+                .hint("name the folder that was given with --run"));
         }
         Ok(run)
     }
 
     fn make(root: &Path, force: bool) -> Result<Self> {
-        let run = Self {
-            root: root.to_path_buf(),
-        };
+        let run = Self { root: root.to_path_buf() };
         std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
-        let mut entries =
-            std::fs::read_dir(root).map_err(|error| Error::io("read", root, error))?;
+        let mut entries = std::fs::read_dir(root).map_err(|error| Error::io("read", root, error))?;
         if entries.next().is_some() && !run.is_run() && !force {
-            return Err(Error::new(
-                ErrorKind::Run,
-                "expected an empty folder or that of an earlier run, found other files",
-            )
-            .at(root)
-            .hint("name another folder with --run, or empty this one"));
+            return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
+                .at(root)
+                .hint("name another folder with --run, or empty this one"));
         }
         Ok(run)
     }
@@ -183,23 +159,19 @@ impl RunFolder {
         }
         let stages = self.stages_path();
         if Stages::begun_in(&stages) {
-            std::fs::remove_dir_all(&stages)
-                .map_err(|error| Error::io("remove", &stages, error))?;
+            std::fs::remove_dir_all(&stages).map_err(|error| Error::io("remove", &stages, error))?;
         }
         self.clear_parts()
     }
 
     /// Removes unfinished files that a killed run left.
     fn clear_parts(&self) -> Result<()> {
-        let entries =
-            std::fs::read_dir(&self.root).map_err(|error| Error::io("read", &self.root, error))?;
+        let entries = std::fs::read_dir(&self.root).map_err(|error| Error::io("read", &self.root, error))?;
         for entry in entries.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let ours = TABLES
-                .iter()
-                .any(|table| name.starts_with(&format!(".{table}.parquet.")))
-                || name.starts_with(".run.json.");
+            let ours =
+                TABLES.iter().any(|table| name.starts_with(&format!(".{table}.parquet."))) || name.starts_with(".run.json.");
             if ours && name.ends_with(PART) {
                 remove_file(&entry.path())?;
             }
@@ -237,13 +209,10 @@ impl RunFolder {
 
     /// Writes `run.json`; the layout's version is filled in.
     pub fn write_info(&self, info: &RunInfo) -> Result<()> {
-        let info = RunInfo {
-            format: FORMAT,
-            ..info.clone()
-        };
+        let info = RunInfo { format: FORMAT, ..info.clone() };
         let path = self.info_path();
-        let mut json = serde_json::to_vec_pretty(&info)
-            .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
+        let mut json =
+            serde_json::to_vec_pretty(&info).map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
         write_whole(&path, &json)
     }
@@ -252,18 +221,11 @@ impl RunFolder {
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let damaged = |message: String| {
-            Error::new(ErrorKind::Run, message)
-                .at(&path)
-                .hint("run again, or name another run")
-        };
-        let info: RunInfo = serde_json::from_slice(&json)
-            .map_err(|error| damaged(format!("expected the description of a run: {error}")))?;
+        let damaged = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("run again, or name another run");
+        let info: RunInfo =
+            serde_json::from_slice(&json).map_err(|error| damaged(format!("expected the description of a run: {error}")))?;
         if info.format != FORMAT {
-            return Err(damaged(format!(
-                "expected a run folder of format {FORMAT}, found format {}",
-                info.format
-            )));
+            return Err(damaged(format!("expected a run folder of format {FORMAT}, found format {}", info.format)));
         }
         Ok(info)
     }
@@ -272,9 +234,7 @@ impl RunFolder {
 /// Removes a file that may be absent.
 fn remove_file(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("remove", path, error))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", path, error)),
         _ => Ok(()),
     }
 }
@@ -319,11 +279,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = RunFolder::create(folder.path(), false).unwrap();
         let other = folder.path().join("notes.md");
-        for path in [
-            &other,
-            &run.table::<Pairs>(),
-            &folder.path().join(".pairs.parquet.Ab3.part"),
-        ] {
+        for path in [&other, &run.table::<Pairs>(), &folder.path().join(".pairs.parquet.Ab3.part")] {
             std::fs::write(path, "x").unwrap();
         }
         let resumed = RunFolder::resume(folder.path(), false).unwrap();
@@ -350,23 +306,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, "x").unwrap();
-        let input = InputFile::of(&SourceFile {
-            path,
-            name: "a.jsonl".into(),
-            bytes: 1,
-        })
-        .unwrap();
+        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }).unwrap();
         assert!(input.modified.is_some());
         let one = input_identity(std::slice::from_ref(&input));
         assert_eq!(one, input_identity(std::slice::from_ref(&input)));
-        let bigger = InputFile {
-            bytes: 2,
-            ..input.clone()
-        };
-        let later = InputFile {
-            modified: None,
-            ..input.clone()
-        };
+        let bigger = InputFile { bytes: 2, ..input.clone() };
+        let later = InputFile { modified: None, ..input.clone() };
         assert_ne!(one, input_identity(&[bigger]));
         assert_ne!(one, input_identity(&[later]));
         assert_ne!(one, input_identity(&[input.clone(), input]));

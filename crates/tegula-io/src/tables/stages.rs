@@ -89,33 +89,19 @@ impl Stages {
     /// Makes `root` and an empty manifest.
     pub(crate) fn begin_in(root: &Path) -> Result<()> {
         std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
-        Self {
-            root: root.to_path_buf(),
-            stages: Vec::new(),
-        }
-        .write_manifest()
+        Self { root: root.to_path_buf(), stages: Vec::new() }.write_manifest()
     }
 
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let refuse = |message: String| {
-            Error::new(ErrorKind::Run, message)
-                .at(&path)
-                .hint("begin the run again without --resume")
-        };
-        let manifest: Manifest = serde_json::from_slice(&json)
-            .map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
+        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without --resume");
+        let manifest: Manifest =
+            serde_json::from_slice(&json).map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
         if manifest.format != FORMAT {
-            return Err(refuse(format!(
-                "expected a manifest of format {FORMAT}, found format {}",
-                manifest.format
-            )));
+            return Err(refuse(format!("expected a manifest of format {FORMAT}, found format {}", manifest.format)));
         }
-        Ok(Self {
-            root: root.to_path_buf(),
-            stages: manifest.stages,
-        })
+        Ok(Self { root: root.to_path_buf(), stages: manifest.stages })
     }
 
     /// The finished stages, in the order in which they were committed; not checked.
@@ -163,17 +149,12 @@ impl Stages {
     /// Begins a stage; what an earlier attempt left unfinished is removed.
     pub fn begin(&self, name: &str) -> Result<Draft> {
         if !is_plain(name) {
-            return Err(Error::usage(format!(
-                "expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\""
-            )));
+            return Err(Error::usage(format!("expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\"")));
         }
         let folder = self.root.join(format!(".{name}.part"));
         remove_folder(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
-        Ok(Draft {
-            name: name.to_owned(),
-            folder,
-        })
+        Ok(Draft { name: name.to_owned(), folder })
     }
 
     /// Makes a draft a stage, in the place of one of the same name. All its files must be closed.
@@ -195,12 +176,7 @@ impl Stages {
         }
         remove_folder(&target)?;
         std::fs::rename(folder, &target).map_err(|error| Error::io("rename", &target, error))?;
-        self.stages.push(Stage {
-            name: draft.name,
-            identity,
-            files,
-            data,
-        });
+        self.stages.push(Stage { name: draft.name, identity, files, data });
         self.write_manifest()
     }
 
@@ -216,10 +192,7 @@ impl Stages {
 
     fn write_manifest(&self) -> Result<()> {
         let path = self.root.join(MANIFEST);
-        let manifest = Manifest {
-            format: FORMAT,
-            stages: self.stages.clone(),
-        };
+        let manifest = Manifest { format: FORMAT, stages: self.stages.clone() };
         let mut json = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
@@ -248,17 +221,12 @@ impl Draft {
 
 /// Safe as a folder's name on every system, and never `.` or `..`.
 fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 fn remove_folder(path: &Path) -> Result<()> {
     match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("remove", path, error))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", path, error)),
         _ => Ok(()),
     }
 }
@@ -280,11 +248,7 @@ fn check(path: &Path, name: &str) -> Result<StageFile> {
             Err(error) => return Err(Error::io("read", path, error)),
         }
     }
-    Ok(StageFile {
-        name: name.to_owned(),
-        bytes,
-        xxh3: format!("{:032x}", hash.digest128()),
-    })
+    Ok(StageFile { name: name.to_owned(), bytes, xxh3: format!("{:032x}", hash.digest128()) })
 }
 
 #[cfg(test)]
@@ -293,10 +257,7 @@ mod tests {
     use crate::tables::run::RunFolder;
 
     fn identity() -> Identity {
-        Identity {
-            recipe: "r".into(),
-            inputs: "i".into(),
-        }
+        Identity { recipe: "r".into(), inputs: "i".into() }
     }
 
     fn stages() -> (tempfile::TempDir, RunFolder) {
@@ -324,10 +285,7 @@ mod tests {
         };
         assert_eq!(stage.data, Value::from(7));
         assert_eq!(stage.files.len(), 2);
-        assert_eq!(
-            std::fs::read(again.file("features", "a.bin")).unwrap(),
-            b"new"
-        );
+        assert_eq!(std::fs::read(again.file("features", "a.bin")).unwrap(), b"new");
         assert_eq!(again.all().len(), 1);
     }
 
@@ -349,36 +307,18 @@ mod tests {
         let (_folder, run) = stages();
         let mut stages = run.stages().unwrap();
         commit(&mut stages, "join", b"0123456789");
-        let other = |recipe: &str, inputs: &str| Identity {
-            recipe: recipe.into(),
-            inputs: inputs.into(),
-        };
-        assert_eq!(
-            stages.lookup("join", &other("x", "i")).unwrap(),
-            Lookup::OtherRecipe
-        );
-        assert_eq!(
-            stages.lookup("join", &other("r", "x")).unwrap(),
-            Lookup::OtherInputs
-        );
+        let other = |recipe: &str, inputs: &str| Identity { recipe: recipe.into(), inputs: inputs.into() };
+        assert_eq!(stages.lookup("join", &other("x", "i")).unwrap(), Lookup::OtherRecipe);
+        assert_eq!(stages.lookup("join", &other("r", "x")).unwrap(), Lookup::OtherInputs);
         let path = stages.file("join", "a.bin");
         for damaged in [&b"0123456780"[..], b"012345678", b""] {
             std::fs::write(&path, damaged).unwrap();
-            assert!(matches!(
-                stages.lookup("join", &identity()).unwrap(),
-                Lookup::Damaged(_)
-            ));
+            assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
         }
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(
-            stages.lookup("join", &identity()).unwrap(),
-            Lookup::Damaged(_)
-        ));
+        assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
         stages.remove("join").unwrap();
-        assert_eq!(
-            run.stages().unwrap().lookup("join", &identity()).unwrap(),
-            Lookup::Absent
-        );
+        assert_eq!(run.stages().unwrap().lookup("join", &identity()).unwrap(), Lookup::Absent);
     }
 
     #[test]

@@ -1,12 +1,8 @@
 //! A column of strings, however Arrow lays it out.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, StringArray, StringViewArray,
-};
+use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, StringArray, StringViewArray};
 use arrow_schema::DataType;
 
 /// Strings in any of Arrow's layouts, read by row.
@@ -84,11 +80,7 @@ where
     K::Native: TryInto<i64>,
 {
     let keys = array.as_dictionary_opt::<K>()?.keys();
-    Some(
-        keys.iter()
-            .map(|key| key.and_then(|key| key.try_into().ok()).unwrap_or(-1))
-            .collect(),
-    )
+    Some(keys.iter().map(|key| key.and_then(|key| key.try_into().ok()).unwrap_or(-1)).collect())
 }
 
 #[cfg(test)]
@@ -99,12 +91,7 @@ mod tests {
 
     #[test]
     fn every_layout_reads_alike() {
-        let rows = vec![
-            Some("a"),
-            None,
-            Some("längere Zeichenkette, die keine Ansicht im Wort hält"),
-            Some("a"),
-        ];
+        let rows = vec![Some("a"), None, Some("längere Zeichenkette, die keine Ansicht im Wort hält"), Some("a")];
         let layouts: Vec<ArrayRef> = vec![
             Arc::new(StringArray::from(rows.clone())),
             Arc::new(LargeStringArray::from(rows.clone())),

@@ -1,0 +1,3 @@
+//! The formats.
+
+pub(crate) mod parquet;
