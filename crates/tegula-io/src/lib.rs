@@ -7,6 +7,7 @@ mod detect;
 pub mod edit;
 pub mod encoding;
 pub mod fetch;
+pub mod convert;
 mod format;
 pub mod options;
 pub mod rewrite;
