@@ -332,7 +332,7 @@ pub(crate) struct Chunks<'a> {
 }
 
 enum Current {
-    Pieces(Pieces),
+    Pieces(Box<Pieces>),
     Parquet(Boxed),
 }
 
@@ -349,7 +349,7 @@ impl Chunks<'_> {
             let chunks = parquet::chunks(file, path, &self.collection.settings.options);
             return Some(chunks.map(Current::Parquet));
         }
-        Some(Ok(Current::Pieces(self.collection.pieces(file, self.left))))
+        Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
     }
 }
 
@@ -376,7 +376,7 @@ impl Iterator for Chunks<'_> {
                 }
                 Some(Current::Parquet(chunks)) => match (chunks.next(), &mut self.left) {
                     (Some(Ok(chunk)), Some(left)) => {
-                        let chunk = Limited::new(chunk, left);
+                        let chunk = Limited::new(&*chunk, left);
                         return Some(Ok(Box::new(chunk)));
                     }
                     (Some(chunk), _) => return Some(chunk),
@@ -413,7 +413,7 @@ struct Limited {
 }
 
 impl Limited {
-    fn new(chunk: Box<dyn Chunk>, left: &mut u64) -> Self {
+    fn new(chunk: &dyn Chunk, left: &mut u64) -> Self {
         let mut batch = Batch::default();
         chunk.read(&mut batch);
         let room = usize::try_from(*left).unwrap_or(usize::MAX);

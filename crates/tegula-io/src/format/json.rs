@@ -218,7 +218,8 @@ pub(crate) fn quote_into(text: &str, out: &mut String) {
 /// A character as one or two `\u` escapes.
 pub(crate) fn unicode_escape(c: char) -> String {
     let mut units = [0; 2];
-    c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    let units: Vec<_> = (c.encode_utf16(&mut units).iter()).map(|unit| format!("\\u{unit:04x}")).collect();
+    units.concat()
 }
 
 /// Walks over a text once, checking it.
@@ -394,8 +395,8 @@ impl Scanner<'_> {
                 self.at = bytes.len();
                 return Err(self.fault("a closing quote"));
             };
-            // No early exit: so the compiler makes it a vector loop.
-            if rest[..step].iter().fold(false, |any, b| any | (*b < b' ')) {
+            // The least byte, not the first bad one: without an early exit this is a vector loop.
+            if rest[..step].iter().fold(u8::MAX, |least, b| least.min(*b)) < b' ' {
                 self.at += rest.iter().position(|b| *b < b' ').unwrap_or(0);
                 return Err(self.fault("an escape: control characters may not stand in a string"));
             }
@@ -471,8 +472,8 @@ mod tests {
         let raw = r"ab\ncd\u00e9ef";
         // Text: a b \n c d é(2) e f
         assert_eq!(raw_ranges(raw, &[1..3, 5..7]), [1..4, 6..12]);
-        assert_eq!(raw_ranges(raw, &[0..9]), [0..14]);
-        assert_eq!(raw_ranges(raw, &[2..2]), [2..2]);
+        assert_eq!(raw_ranges(raw, &[0..9, 9..9]), [0..14, 14..14]);
+        assert_eq!(raw_ranges(raw, &[2..2, 3..5]), [2..2, 4..6]);
     }
 
     #[test]

@@ -217,16 +217,9 @@ pub(crate) fn entities(text: &str) -> Cow<'_, str> {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let decoded = (rest.find(';').filter(|end| *end <= 10)).and_then(|end| entity(&rest[1..end]).map(|c| (c, end + 1)));
-        match decoded {
-            Some((c, len)) => {
-                out.push(c);
-                rest = &rest[len..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let (c, len) = decoded.unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[len..];
     }
     out.push_str(rest);
     Cow::Owned(out)
@@ -269,12 +262,10 @@ pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
         };
         let value = value.trim_start();
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, after) = match quote {
-            Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            None => {
-                let end = value.find(char::is_whitespace).unwrap_or(value.len());
-                value.split_at(end)
-            }
+        let (value, after) = if let Some(quote) = quote {
+            value[1..].split_once(quote).unwrap_or((&value[1..], ""))
+        } else {
+            value.split_at(value.find(char::is_whitespace).unwrap_or(value.len()))
         };
         rest = after;
         Some((name, value))
