@@ -458,3 +458,7 @@ impl Chunk for Limited {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "collection_tests.rs"]
+mod tests;
