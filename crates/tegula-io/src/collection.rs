@@ -60,6 +60,9 @@ pub struct FileDescription {
 impl Collection {
     /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
     /// that all can be opened, and settles the format of each. No record is read yet.
+    ///
+    /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
+    /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;

@@ -534,6 +534,8 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_bytes_survive(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..60), size in 1_usize..20) {
         for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv"] {
@@ -568,4 +570,16 @@ proptest::proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_header_before_invalid_bytes_gets_its_columns() {
+    let table = b"id,text\n1,a\n2,\xff\xc3\xa4\xc3\xb6\n3,c\n";
+    let bench1 = bench("a.csv", table, &ReadOptions::default(), 1000);
+    assert_eq!(bench1.read().bad[0].number, 2);
+    let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
+    let out = bench1.write(&options, &|_, n| if n == 2 { Edit::Drop } else { Edit::Keep });
+    assert_eq!(show(&out), show(b"id,text,duplicate_of,duplicate_score,cluster_id\n1,a,,,\n3,c,,,\n"));
+    let error = bench1.write_as("o.parquet", &options, &|_, _| Edit::Keep);
+    assert_eq!(error.unwrap_err().kind(), tegula::error::ErrorKind::Usage);
 }
