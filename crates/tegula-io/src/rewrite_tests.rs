@@ -1,4 +1,5 @@
 //! What goes in comes out.
+#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
 
 use super::*;
 use crate::edit::SpanMark;
@@ -436,7 +437,7 @@ fn other_encodings_of_line_formats() {
 fn compressed_files_and_their_damage() {
     use crate::compress::{Compression, Output};
     use std::io::Write as _;
-    let text: String = (1..=500).map(|n| format!("{{\"text\":\"Text {} {n}\"}}\n", n * 7919 % 1000)).collect();
+    let text: String = (1..=500).flat_map(|n| [format!("{{\"text\":\"Text {} {n}\"}}\n", n * 7919 % 1000)]).collect();
     for (ending, compression) in
         [("gz", Compression::Gzip), ("zst", Compression::Zstd), ("bz2", Compression::Bzip2), ("xz", Compression::Xz)]
     {
@@ -496,4 +497,89 @@ fn limits_and_single_records() {
             }
         }
     }
+}
+
+#[test]
+fn a_folder_is_mirrored_or_nothing_is_written() {
+    let dir = TempDir::new().unwrap();
+    let input = dir.path().join("in");
+    fs::create_dir_all(input.join("deep")).unwrap();
+    let line = "{\"text\":\"a\"}\n";
+    for n in 0..20 {
+        fs::write(input.join(format!("deep/{n:02}.jsonl")), line.repeat(n)).unwrap();
+    }
+    fs::write(input.join("x.txt"), "a text").unwrap();
+    let collection = Collection::open(&[input.clone()], &ReadOptions::default(), dir.path()).unwrap();
+    let target = Target::resolve(&dir.path().join("out"), &collection).unwrap();
+    let options = RewriteOptions { threads: 3, ..RewriteOptions::default() };
+    let seen = std::sync::atomic::AtomicU64::new(0);
+    let progress = |bytes| {
+        seen.fetch_add(bytes, Ordering::Relaxed);
+    };
+    let edit = |_, n| if n == 2 { Edit::Drop } else { Edit::Keep };
+    let written = rewrite(&collection, &target, &edit, &options, &progress).unwrap();
+    assert_eq!((written.kept, written.dropped, written.files.len()), (190 - 18 + 1, 18, 21));
+    assert_eq!(written.files, target.paths(&collection));
+    let disk: u64 = collection.files().iter().map(|f| f.bytes).sum();
+    assert_eq!(seen.load(Ordering::Relaxed), disk);
+    assert_eq!(fs::read_to_string(dir.path().join("out/deep/03.jsonl")).unwrap(), line.repeat(2));
+
+    // Marks have no place in the last file: none of the others may bear its name.
+    let target = Target::resolve(&dir.path().join("no"), &collection).unwrap();
+    let edit = |_, _| Edit::Mark(Marks::default());
+    let error = rewrite(&collection, &target, &edit, &options, &progress).unwrap_err();
+    assert_eq!(error.path(), Some(input.join("x.txt").as_path()));
+    let files = walkdir::WalkDir::new(dir.path().join("no")).into_iter().filter(|e| e.as_ref().unwrap().file_type().is_file());
+    assert_eq!(files.count(), 0);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_bytes_survive(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..60), size in 1_usize..20) {
+        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv"] {
+            let bench = bench(name, &bytes, &ReadOptions::default(), size);
+            bench.check_lossless(&bytes);
+        }
+    }
+
+    #[test]
+    fn any_lines_survive(
+        pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "<doc>", "</doc>", "<doc id=\"ä\">", "<p>", "</p>", "<s>", "</s>", "<g/>", "\n", "\n", "\n", "\r\n", "Wort", "\t",
+            "{\"text\":\"a\"}", "\"", ",", ";", "'", "\u{feff}", "ä", "id,text", " ", "&amp;", "{", "}", "\\",
+        ]), 0..30),
+        size in 1_usize..20,
+    ) {
+        let text = pieces.concat();
+        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv"] {
+            let small = bench(name, text.as_bytes(), &ReadOptions::default(), size);
+            small.check_lossless(text.as_bytes());
+            // Where blocks end changes nothing.
+            let large = bench(name, text.as_bytes(), &ReadOptions::default(), 1 << 20);
+            let (a, b) = (small.read(), large.read());
+            proptest::prop_assert_eq!((&a.text, &a.ids, &a.records, &a.segments), (&b.text, &b.ids, &b.records, &b.segments));
+            let bad = |batch: &Batch| batch.bad.iter().map(|b| (b.number, b.bytes.clone())).collect::<Vec<_>>();
+            proptest::prop_assert_eq!(bad(&a), bad(&b));
+            // A cut of everything and of nothing.
+            for record in &b.records {
+                let len = record.text.len();
+                let edit = |_, n| if n == record.number { Edit::Cut(vec![0..len]) } else { Edit::Keep };
+                small.write(&RewriteOptions::default(), &edit);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_header_before_invalid_bytes_gets_its_columns() {
+    let table = b"id,text\n1,a\n2,\xff\xc3\xa4\xc3\xb6\n3,c\n";
+    let bench1 = bench("a.csv", table, &ReadOptions::default(), 1000);
+    assert_eq!(bench1.read().bad[0].number, 2);
+    let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
+    let out = bench1.write(&options, &|_, n| if n == 2 { Edit::Drop } else { Edit::Keep });
+    assert_eq!(show(&out), show(b"id,text,duplicate_of,duplicate_score,cluster_id\n1,a,,,\n3,c,,,\n"));
+    let error = bench1.write_as("o.parquet", &options, &|_, _| Edit::Keep);
+    assert_eq!(error.unwrap_err().kind(), tegula::error::ErrorKind::Usage);
 }
