@@ -10,6 +10,7 @@ pub mod evidence;
 pub mod field;
 pub mod group;
 pub mod hash;
+mod hugepages;
 pub mod join;
 pub mod partition;
 pub mod rabin;
