@@ -43,14 +43,7 @@ struct Inner {
 impl Error {
     /// An error of `kind`; `message` says what was expected and what was found, in lower case without a final period.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
-            kind,
-            message: message.into(),
-            path: None,
-            record: None,
-            hint: None,
-            source: None,
-        }))
+        Self(Box::new(Inner { kind, message: message.into(), path: None, record: None, hint: None, source: None }))
     }
 
     /// A wrong option or recipe field.
@@ -67,11 +60,7 @@ impl Error {
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         let full = source.kind() == std::io::ErrorKind::StorageFull;
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
-        let error = if full {
-            error.hint("free some space, or name another folder with --scratch or -o")
-        } else {
-            error
-        };
+        let error = if full { error.hint("free some space, or name another folder with --scratch or -o") } else { error };
         error.because(source)
     }
 
@@ -143,10 +132,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0
-            .source
-            .as_ref()
-            .map(|s| &**s as &(dyn std::error::Error + 'static))
+        self.0.source.as_ref().map(|s| &**s as &(dyn std::error::Error + 'static))
     }
 }
 
@@ -156,14 +142,8 @@ mod tests {
 
     #[test]
     fn an_error_names_file_and_record() {
-        let error = Error::data("expected a string, found a number")
-            .at(Path::new("a.jsonl"))
-            .record(7)
-            .hint("name the field");
-        assert_eq!(
-            error.to_string(),
-            "a.jsonl: record 7: expected a string, found a number"
-        );
+        let error = Error::data("expected a string, found a number").at(Path::new("a.jsonl")).record(7).hint("name the field");
+        assert_eq!(error.to_string(), "a.jsonl: record 7: expected a string, found a number");
         assert_eq!(error.advice(), Some("name the field"));
     }
 }

@@ -1,7 +1,24 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
+pub mod constraint;
+pub mod context;
+pub mod engine;
 pub mod error;
+pub mod evidence;
+pub mod field;
+pub mod group;
+pub mod hash;
+pub mod join;
+pub mod partition;
+pub mod rabin;
+pub mod recipe;
 pub mod record;
+pub mod repeats;
+pub mod scratch;
+mod shelf;
+pub mod shingle;
 pub mod text;
+pub mod threshold;
+pub mod unit;
 
 pub use error::{Error, ErrorKind, Result};

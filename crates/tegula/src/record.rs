@@ -50,9 +50,7 @@ pub trait Chunk: Send {
 }
 
 /// The parts that a text can be split into.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The whole record.
@@ -152,12 +150,7 @@ impl Batch {
 
     /// Begins a record: push its text, id, segments and fields to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
     pub fn begin(&self) -> Mark {
-        Mark {
-            text: self.text.len(),
-            ids: self.ids.len(),
-            segments: self.segments.len(),
-            fields: self.fields.len(),
-        }
+        Mark { text: self.text.len(), ids: self.ids.len(), segments: self.segments.len(), fields: self.fields.len() }
     }
 
     /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.

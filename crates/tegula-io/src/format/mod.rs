@@ -1,3 +1,170 @@
-//! The formats.
+//! The formats. A byte format says where records end, what a record holds, and which of its bytes an edit changes;
+//! reading, encodings, numbering and copying are the same for all.
 
+pub(crate) mod json;
+mod jsonl;
 pub(crate) mod parquet;
+
+use crate::block::Records;
+use crate::edit::Marks;
+use crate::options::{FormatName, ReadOptions};
+use encoding_rs::Encoding;
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
+use tegula::error::Result;
+use tegula::record::Batch;
+
+/// Options as they hold for every file of a collection, checked.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// What the user asked for.
+    pub(crate) options: ReadOptions,
+    /// The encoding of all files, where it is named.
+    pub(crate) encoding: Option<&'static Encoding>,
+}
+
+impl Settings {
+    /// The fields that hold the text.
+    pub(crate) fn text_keys(&self) -> Vec<String> {
+        if self.options.text_keys.is_empty() { vec!["text".into()] } else { self.options.text_keys.clone() }
+    }
+}
+
+/// Where in a file a piece of text stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// It begins the file.
+    pub(crate) head: bool,
+    /// It ends the file.
+    pub(crate) end: bool,
+}
+
+/// The whole records at the beginning of a piece of text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// How many bytes they take, with what stands between them; 0 where not one is whole. At the end of a file: all.
+    pub(crate) len: usize,
+    /// By how much the numbering goes on.
+    pub(crate) count: u64,
+    /// Where they are.
+    pub(crate) records: Records,
+}
+
+impl Cut {
+    /// Not one whole record.
+    pub(crate) fn nothing() -> Self {
+        Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
+    }
+
+    /// These records in the first `len` bytes.
+    pub(crate) fn ranges(len: usize, ranges: Vec<Range<usize>>) -> Self {
+        Self { len, count: ranges.len() as u64, records: Records::Ranges(ranges) }
+    }
+}
+
+/// A change of a record's text: these bytes become that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Patch {
+    /// Bytes of the record.
+    pub(crate) at: Range<usize>,
+    /// What stands there afterwards.
+    pub(crate) with: String,
+}
+
+impl Patch {
+    /// Leaves bytes out.
+    pub(crate) fn remove(at: Range<usize>) -> Self {
+        Self { at, with: String::new() }
+    }
+
+    /// Adds text at a place.
+    pub(crate) fn insert(at: usize, with: String) -> Self {
+        Self { at: at..at, with }
+    }
+}
+
+/// A format that is read as bytes. Errors carry no place yet.
+pub(crate) trait Format: Debug + Send + Sync {
+    /// Cuts `text`, which begins at a record's border and may end anywhere.
+    fn cut(&self, text: &[u8], place: Place) -> Cut;
+
+    /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
+
+    /// The patches that leave out bytes of the record's text as [`Format::decode`] gives it; `cuts` are ascending and disjoint.
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>>;
+
+    /// The patches that add marks to a record.
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>>;
+
+    /// The patches that make room for marks in what precedes the first record, given the text of the first block.
+    fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let _ = (text, style);
+        Ok(Vec::new())
+    }
+
+    /// Whether a record that carries no mark must be marked as such, because all records have the same columns.
+    fn marks_all(&self) -> bool {
+        false
+    }
+
+    /// How a character is written that the file's encoding lacks.
+    fn escape(&self) -> fn(char) -> String {
+        |_| "?".into()
+    }
+
+    /// The dialect, for CSV.
+    fn dialect(&self) -> Option<&Dialect> {
+        None
+    }
+}
+
+/// How marks are written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MarkStyle {
+    /// Stands before the names `duplicate_of`, `duplicate_score`, `cluster_id` and `duplicate_spans`.
+    pub prefix: String,
+    /// Vertical: where the mark goes.
+    pub place: MarkPlace,
+}
+
+impl MarkStyle {
+    /// The name of a mark.
+    pub(crate) fn name(&self, mark: &str) -> String {
+        format!("{}{mark}", self.prefix)
+    }
+}
+
+/// Where a vertical file carries its marks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MarkPlace {
+    /// Attributes of the document, paragraph or sentence tag.
+    #[default]
+    Attribute,
+    /// A first column of every token line: `1` in a duplicate, else `0`.
+    FirstColumn,
+    /// A last column of every token line: `1` in a duplicate, else `0`.
+    LastColumn,
+}
+
+/// The dialect of a CSV file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Dialect {
+    /// Parts the cells.
+    pub delimiter: char,
+    /// Encloses a cell; none where quotes have no meaning.
+    pub quote: Option<char>,
+    /// Whether the first row names the columns.
+    pub header: bool,
+    /// The names of the columns, `1`, `2`, ... without a header.
+    pub columns: Vec<String>,
+}
+
+/// Makes the format of one file. `text` is the sample of its beginning, `whole` says that it is all.
+pub(crate) fn build(name: FormatName, text: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
+    let _ = (text, whole, file);
+    match name {
+        _ => Arc::new(jsonl::Jsonl::new(settings)),
+    }
+}

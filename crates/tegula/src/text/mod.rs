@@ -2,5 +2,15 @@
 //!
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
+mod case;
+mod entity;
+pub mod fingerprints;
+pub mod form;
+pub mod markup;
 pub mod normalise;
+mod origin;
+mod scan;
 pub mod segment;
+pub mod stop_words;
+pub mod token;
+pub mod unicode;

@@ -2,22 +2,199 @@
 
 use crate::record::{Level, Segment};
 use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// A unit inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Bytes of the text that the unit is.
     pub text: Range<usize>,
-    /// Bytes to cut when the unit is removed: the unit and its following separator.
+    /// Bytes to cut when the unit is removed: the unit and its following separator. Cuts of one call never overlap, unless the
+    /// format's segments do.
     pub cut: Range<usize>,
 }
 
-/// Appends the units of `text` at `level` to `out`, in order. Segments that the format marks are taken as they are;
-/// else blank lines part paragraphs, and sentences are those of UAX #29 inside a paragraph.
+/// Appends the units of `text` at `level` to `out`, in order.
+///
+/// - A document is the whole text, even an empty one.
+/// - Paragraphs and sentences are those that the format marks, if it marks any of that level: nothing around them is cut.
+/// - Else blank lines (of white space only) part paragraphs: a paragraph is its lines without the white space at its end, its cut
+///   reaches to the next paragraph, or to the end of the text. Blank lines before the first paragraph belong to no cut.
+/// - Else sentences are those of UAX #29 inside each paragraph, marked or not, without the white space around them; the cut has that
+///   white space, but leaves what parts the paragraphs. By that rule a line end ends a sentence.
+///
+/// What is white space only is no paragraph and no sentence.
 pub fn parts(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) {
-    let _ = (segments, level);
-    out.push(Part {
-        text: 0..text.len(),
-        cut: 0..text.len(),
-    });
+    match level {
+        Level::Document => out.push(Part { text: 0..text.len(), cut: 0..text.len() }),
+        Level::Paragraph => {
+            if !marked(text, segments, level, out) {
+                paragraphs(text, |part| out.push(part));
+            }
+        }
+        Level::Sentence => {
+            if marked(text, segments, level, out) {
+                return;
+            }
+            let mut blocks = Vec::new();
+            if !marked(text, segments, Level::Paragraph, &mut blocks) {
+                paragraphs(text, |part| blocks.push(part));
+            }
+            for block in blocks {
+                sentences(text, block.text, out);
+            }
+        }
+    }
+}
+
+/// Appends the segments of `level`, and says whether there are any: segments of white space count, but are no units.
+fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -> bool {
+    let mut any = false;
+    for segment in segments.iter().filter(|segment| segment.level == level) {
+        any = true;
+        let range = &segment.text;
+        if text.get(range.clone()).is_some_and(|text| !is_blank(text)) {
+            out.push(Part { text: range.clone(), cut: range.clone() });
+        }
+    }
+    any
+}
+
+fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
+    let mut open: Option<Range<usize>> = None; // the paragraph's text so far
+    let mut after_blank = true;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_end().len();
+        if trimmed == 0 {
+            after_blank = true;
+        } else {
+            if after_blank && let Some(text) = open.take() {
+                f(Part { cut: text.start..at, text });
+            }
+            let start = open.map_or(at, |text| text.start);
+            open = Some(start..at + trimmed);
+            after_blank = false;
+        }
+        at += line.len();
+    }
+    if let Some(text) = open {
+        f(Part { cut: text.start..at, text });
+    }
+}
+
+fn sentences(text: &str, block: Range<usize>, out: &mut Vec<Part>) {
+    let first = out.len();
+    for (at, sentence) in text[block.clone()].split_sentence_bound_indices() {
+        let start = block.start + at;
+        let end = start + sentence.len();
+        let head = sentence.len() - sentence.trim_start().len();
+        if head < sentence.len() {
+            out.push(Part { text: start + head..start + sentence.trim_end().len(), cut: start..end });
+        } else if let Some(last) = out[first..].last_mut() {
+            last.cut.end = end;
+        }
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn units(text: &str, segments: &[Segment], level: Level) -> Vec<Part> {
+        let mut out = Vec::new();
+        parts(text, segments, level, &mut out);
+        out
+    }
+
+    fn texts_and_cuts(text: &str, level: Level) -> Vec<(&str, &str)> {
+        let pair = |part: Part| (&text[part.text], &text[part.cut]);
+        units(text, &[], level).into_iter().map(pair).collect()
+    }
+
+    #[test]
+    fn a_document_is_all_of_it() {
+        for text in ["", " \n", "a\n\nb"] {
+            let whole = 0..text.len();
+            let expected = Part { text: whole.clone(), cut: whole };
+            assert_eq!(units(text, &[], Level::Document), [expected]);
+        }
+    }
+
+    #[test]
+    fn blank_lines_part_paragraphs() {
+        assert_eq!(
+            texts_and_cuts("\n  a\nb \r\n \t\r\n\n c\n\n\n", Level::Paragraph),
+            [("  a\nb", "  a\nb \r\n \t\r\n\n"), (" c", " c\n\n\n")]
+        );
+        assert_eq!(texts_and_cuts("a\r\n\r\nb", Level::Paragraph), [("a", "a\r\n\r\n"), ("b", "b")]);
+        assert!(texts_and_cuts(" \n\u{A0}\n", Level::Paragraph).is_empty());
+        assert!(texts_and_cuts("", Level::Paragraph).is_empty());
+    }
+
+    #[test]
+    fn sentences_lie_inside_paragraphs() {
+        assert_eq!(
+            texts_and_cuts("Eins. Zwei!  Drei\nvier?\n\n 5.", Level::Sentence),
+            [("Eins.", "Eins. "), ("Zwei!", "Zwei!  "), ("Drei", "Drei\n"), ("vier?", "vier?"), ("5.", " 5."),]
+        );
+        assert!(texts_and_cuts("\n \n", Level::Sentence).is_empty());
+    }
+
+    #[test]
+    fn the_formats_own_segments_are_taken_as_they_are() {
+        let segment = |level, text| Segment { level, text };
+        let text = "A b. C\n\nd.\n \nE";
+        let marked = [segment(Level::Paragraph, 0..11), segment(Level::Paragraph, 11..13), segment(Level::Sentence, 0..7)];
+        let spans = |segments: &[Segment], level| -> Vec<_> {
+            let parts = units(text, segments, level).into_iter();
+            parts.map(|part| (part.text, part.cut)).collect()
+        };
+        assert_eq!(spans(&marked, Level::Paragraph), [(0..11, 0..11)]);
+        assert_eq!(spans(&marked, Level::Sentence), [(0..7, 0..7)]);
+        // Paragraphs alone are marked: sentences by UAX #29 inside them.
+        assert_eq!(spans(&marked[..2], Level::Sentence), [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]);
+        // A segment that lies outside of the text is no unit.
+        assert!(spans(&[segment(Level::Paragraph, 0..99)], Level::Paragraph).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn cuts_tile_the_text(text in "([a-cA-Z. \n!?\r\t“”]|\r\n|\n\n|é|東。|\u{A0}|1\\.5){0,40}") {
+            for level in [Level::Paragraph, Level::Sentence] {
+                let mut at = 0;
+                let mut rest = String::new();
+                let mut whole = String::new();
+                for part in units(&text, &[], level) {
+                    prop_assert!(at <= part.cut.start);
+                    prop_assert!(part.cut.start <= part.text.start && part.text.end <= part.cut.end);
+                    prop_assert!(!is_blank(&text[part.text.clone()]));
+                    prop_assert!(is_blank(&text[part.cut.start..part.text.start]));
+                    prop_assert!(is_blank(&text[part.text.end..part.cut.end]));
+                    rest.push_str(&text[at..part.cut.start]);
+                    whole.push_str(&text[at..part.cut.start]);
+                    whole.push_str(&text[part.cut.clone()]);
+                    at = part.cut.end;
+                }
+                rest.push_str(&text[at..]);
+                whole.push_str(&text[at..]);
+                prop_assert!(is_blank(&rest), "{:?} is in no unit", rest);
+                prop_assert_eq!(&whole, &text);
+            }
+        }
+
+        #[test]
+        fn sentences_refine_paragraphs(text in "[a-c. \n\r!]{0,40}") {
+            let paragraphs = units(&text, &[], Level::Paragraph);
+            for sentence in units(&text, &[], Level::Sentence) {
+                let inside = |part: &Part| part.text.start <= sentence.cut.start && sentence.cut.end <= part.text.end;
+                prop_assert!(paragraphs.iter().any(inside));
+            }
+        }
+    }
 }

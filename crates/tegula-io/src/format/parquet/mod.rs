@@ -11,4 +11,4 @@ mod tests;
 
 pub(crate) use open::{Facts, check};
 pub(crate) use read::{chunks, for_each_row};
-pub(crate) use rewrite::{MarkColumns, rewrite, rewrite_with};
+pub(crate) use rewrite::{MarkColumns, Plan, rewrite};

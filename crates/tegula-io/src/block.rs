@@ -1,0 +1,252 @@
+//! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any thread, and written back.
+
+use crate::encoding::{Decision, Decoded};
+use crate::format::Format;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tegula::error::{Error, Result};
+use tegula::record::{BadRecord, Batch, Chunk};
+
+/// What is known of a file once it is open.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Its index in the collection.
+    pub(crate) file: u32,
+    /// The path, for messages.
+    pub(crate) path: PathBuf,
+    /// Its encoding.
+    pub(crate) encoding: Decision,
+    /// How its records are understood.
+    pub(crate) format: Arc<dyn Format>,
+}
+
+impl Plan {
+    /// Puts file and record into an error.
+    pub(crate) fn place(&self, error: Error, number: u64) -> Error {
+        error.at(&self.path).record(number)
+    }
+}
+
+/// Where the records of a block are.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Records {
+    /// Every line that is not blank; blank ones count in the numbering.
+    Lines,
+    /// These bytes of the text, numbered one after the other.
+    Ranges(Vec<Range<usize>>),
+}
+
+/// Consecutive whole records of one file, and whatever stands between them.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// What is known of the file.
+    pub(crate) plan: Arc<Plan>,
+    /// The number of the first record (for lines: of the first line).
+    pub(crate) first: u64,
+    /// Whether the file begins here.
+    pub(crate) head: bool,
+    /// Where the block begins in the file, after decompression.
+    pub(crate) offset: u64,
+    /// The bytes as found.
+    pub(crate) raw: Vec<u8>,
+    /// How many of them are the byte-order mark.
+    pub(crate) skip: usize,
+    /// The text, where the bytes are not UTF-8 already.
+    pub(crate) decoded: Option<Decoded>,
+    /// The records.
+    pub(crate) records: Records,
+    /// Bytes on disk that were read for it.
+    pub(crate) disk: u64,
+}
+
+impl Block {
+    /// The text: UTF-8, which a file that claims to be UTF-8 may break.
+    pub(crate) fn text(&self) -> &[u8] {
+        match &self.decoded {
+            Some(decoded) => decoded.text.as_bytes(),
+            None => &self.raw[self.skip..],
+        }
+    }
+
+    /// The whole text, where it is valid.
+    pub(crate) fn valid_text(&self) -> Option<&str> {
+        match &self.decoded {
+            Some(decoded) => Some(&decoded.text),
+            None => simdutf8::basic::from_utf8(&self.raw[self.skip..]).ok(),
+        }
+    }
+
+    /// The text of one record. `whole` is what [`Block::valid_text`] said.
+    pub(crate) fn record<'a>(&'a self, range: Range<usize>, whole: Option<&'a str>) -> Result<&'a str> {
+        let invalid = match &self.decoded {
+            Some(decoded) => decoded.invalid_in(self.inner_bytes(range.clone())).map(|at| self.skip + at),
+            None if whole.is_some() => None,
+            None => {
+                let bytes = &self.raw[self.skip..][range.clone()];
+                match std::str::from_utf8(bytes) {
+                    Ok(text) => return Ok(text),
+                    Err(error) => Some(self.skip + range.start + error.valid_up_to()),
+                }
+            }
+        };
+        match (invalid, whole.and_then(|whole| whole.get(range))) {
+            (None, Some(text)) => Ok(text),
+            (at, _) => Err(self.invalid(at.unwrap_or_default())),
+        }
+    }
+
+    fn invalid(&self, at: usize) -> Error {
+        let at_in_file = self.offset + at as u64;
+        let found = self.raw.get(at).copied().unwrap_or_default();
+        Error::data(format!(
+            "expected {}, found the invalid byte 0x{found:02x} at byte {at_in_file} of the file",
+            self.plan.encoding.encoding.name(),
+        ))
+        .hint("name the right encoding with --encoding, or pass over such records with --on-bad-record skip")
+    }
+
+    /// The bytes, without the byte-order mark, of a piece of text.
+    fn inner_bytes(&self, range: Range<usize>) -> Range<usize> {
+        match &self.decoded {
+            Some(decoded) => {
+                let raw = &self.raw[self.skip..];
+                let encoding = self.plan.encoding.encoding;
+                decoded.byte_of(raw, range.start, encoding)..decoded.byte_of(raw, range.end, encoding)
+            }
+            None => range,
+        }
+    }
+
+    /// The bytes of the block that a piece of text stands for.
+    pub(crate) fn bytes_of(&self, range: Range<usize>) -> Range<usize> {
+        let inner = self.inner_bytes(range);
+        self.skip + inner.start..self.skip + inner.end
+    }
+
+    /// Calls `each` with the number and the place in the text of every record.
+    pub(crate) fn try_each<E>(
+        &self,
+        mut each: impl FnMut(u64, Range<usize>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        match &self.records {
+            Records::Ranges(ranges) => {
+                for (number, range) in (self.first..).zip(ranges) {
+                    each(number, range.clone())?;
+                }
+            }
+            Records::Lines => {
+                let text = self.text();
+                let (mut start, mut number) = (0, self.first);
+                while start < text.len() {
+                    let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |step| start + step + 1);
+                    if !is_blank(&text[start..end]) {
+                        each(number, start..end)?;
+                    }
+                    start = end;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps at most `limit` records and returns how many there are now.
+    pub(crate) fn truncate(&mut self, limit: u64) -> u64 {
+        let mut count = 0;
+        let cut = self.try_each(|_, range| {
+            if count == limit {
+                return Err(range.start);
+            }
+            count += 1;
+            Ok(())
+        });
+        let Err(end) = cut else { return count };
+        if let Records::Ranges(ranges) = &mut self.records {
+            ranges.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        let bytes = self.bytes_of(0..end).end;
+        if let Some(decoded) = &mut self.decoded {
+            *decoded = decoded.split(end);
+        }
+        self.raw.truncate(bytes);
+        limit
+    }
+}
+
+impl Chunk for Block {
+    fn file(&self) -> u32 {
+        self.plan.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.disk
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        let whole = self.valid_text();
+        let never: std::result::Result<(), std::convert::Infallible> = self.try_each(|number, range| {
+            let mark = batch.begin();
+            let bytes = self.bytes_of(range.clone());
+            let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;
+            let result = self.record(range, whole).and_then(|text| self.plan.format.decode(text, batch));
+            match result {
+                Ok(has_id) => batch.finish(&mark, number, place, has_id),
+                Err(error) => {
+                    batch.undo(&mark);
+                    batch.bad.push(BadRecord {
+                        number,
+                        bytes: place,
+                        raw: self.raw[bytes].to_vec(),
+                        error: self.plan.place(error, number),
+                    });
+                }
+            }
+            Ok(())
+        });
+        let Ok(()) = never;
+    }
+}
+
+/// Whether a line holds white space only.
+pub(crate) fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+/// The rest of a file whose compressed stream is broken: one bad record.
+#[derive(Debug)]
+pub(crate) struct Damage {
+    /// What is known of the file.
+    pub(crate) plan: Arc<Plan>,
+    /// The number of the record that is cut short or lost.
+    pub(crate) number: u64,
+    /// Where the rest begins.
+    pub(crate) offset: u64,
+    /// What could still be read of it.
+    pub(crate) raw: Vec<u8>,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// Bytes on disk that were read for it.
+    pub(crate) disk: u64,
+}
+
+impl Chunk for Damage {
+    fn file(&self) -> u32 {
+        self.plan.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.disk
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        let error = Error::data(self.message.clone())
+            .hint("get the file again, or use the whole records before the damage with --on-bad-record skip");
+        batch.bad.push(BadRecord {
+            number: self.number,
+            bytes: self.offset..self.offset + self.raw.len() as u64,
+            raw: self.raw.clone(),
+            error: self.plan.place(error, self.number),
+        });
+    }
+}

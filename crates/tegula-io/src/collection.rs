@@ -1,0 +1,438 @@
+//! A collection: the inputs of a run as one sequence of records.
+
+use crate::block::Block;
+use crate::compress::Compression;
+use crate::detect::Kind;
+use crate::encoding::{self, Why};
+use crate::format::{Settings, parquet};
+use crate::options::{FormatName, ReadOptions};
+use crate::stream::{FileStream, Opening, Piece};
+use crate::walk::Walk;
+use std::io;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Chunk, Source, SourceFile};
+
+pub use crate::format::Dialect;
+pub use crate::walk::{SkipReason, Skipped};
+
+/// Bytes of text in a chunk: enough to make a thread's turn worth while, little enough for a small memory ceiling.
+const CHUNK: usize = 1 << 20;
+
+/// The inputs of a run. Files are opened one at a time, when their turn comes.
+#[derive(Debug)]
+pub struct Collection {
+    files: Vec<SourceFile>,
+    kinds: Vec<Kind>,
+    skipped: Vec<Skipped>,
+    warnings: Vec<String>,
+    settings: Settings,
+    folders: Vec<PathBuf>,
+    single: bool,
+    chunk: usize,
+    /// Standard input's copy lives as long as the collection.
+    _spooled: Option<tempfile::NamedTempFile>,
+}
+
+/// How a file is read.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct FileDescription {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its name in the collection.
+    pub name: String,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Its format.
+    pub format: FormatName,
+    /// Its compression.
+    pub compression: Compression,
+    /// Its encoding, by the name of the WHATWG encoding standard; none for Parquet.
+    pub encoding: Option<String>,
+    /// What decided the encoding.
+    pub encoding_by: Option<Why>,
+    /// Whether it begins with a byte-order mark.
+    pub byte_order_mark: bool,
+    /// The dialect of a CSV file.
+    pub dialect: Option<Dialect>,
+}
+
+impl Collection {
+    /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
+    /// that all can be opened, and settles the format of each. No record is read yet.
+    pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
+        check(options)?;
+        let named = encoding::by_label(&options.encoding)?;
+        if inputs.is_empty() {
+            return Err(
+                Error::usage("expected at least one input, found none").hint("name files or folders, or `-` for standard input")
+            );
+        }
+        let mut walk = Walk::default();
+        let mut folders = Vec::new();
+        let mut spooled = None;
+        for input in inputs {
+            if input.as_os_str() == "-" {
+                if spooled.is_none() {
+                    let file = spool(scratch_dir)?;
+                    walk.file(file.path(), "stdin", options, named)?;
+                    spooled = Some(file);
+                } else {
+                    walk.warnings.push("-: named twice, read once".into());
+                }
+                continue;
+            }
+            let data = std::fs::metadata(input).map_err(|error| Error::io("open", input, error))?;
+            let name = input.file_name().map(|name| name.to_string_lossy().into_owned());
+            if data.is_dir() {
+                let prefix = match (&name, inputs.len()) {
+                    (Some(name), 2..) => format!("{name}/"),
+                    _ => String::new(),
+                };
+                walk.folder(input, &prefix, options)?;
+                folders.push(input.clone());
+            } else {
+                let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
+                walk.file(input, &name, options, named)?;
+            }
+        }
+        if walk.files.is_empty() {
+            let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
+            return Err(Error::data("expected at least one file of a known format, found none")
+                .at(place)
+                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt; name files one by one to read others with --format"));
+        }
+        Ok(Self {
+            files: walk.files,
+            kinds: walk.kinds,
+            skipped: walk.skipped,
+            warnings: walk.warnings,
+            settings: Settings { options: options.clone(), encoding: named },
+            single: inputs.len() == 1 && folders.is_empty(),
+            folders,
+            chunk: CHUNK,
+            _spooled: spooled,
+        })
+    }
+
+    /// The files of folders that are not read.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// What the user should know: empty files, files named twice.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The options the collection was opened with.
+    pub fn options(&self) -> &ReadOptions {
+        &self.settings.options
+    }
+
+    /// Whether the input was one file (or standard input), so that the output is one file too.
+    pub fn is_single(&self) -> bool {
+        self.single
+    }
+
+    /// Format and compression of a file.
+    pub fn format(&self, file: u32) -> Option<(FormatName, Compression)> {
+        self.kinds.get(file as usize).copied()
+    }
+
+    /// The folders among the inputs.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Smaller chunks, for tests of what lies across their borders.
+    #[cfg(test)]
+    pub(crate) fn chunked(mut self, bytes: usize) -> Self {
+        self.chunk = bytes;
+        self
+    }
+
+    /// How a file is read, as far as a look at its beginning tells.
+    pub fn describe(&self, file: u32) -> Result<FileDescription> {
+        let (Some(source), Some((format, compression))) = (self.files.get(file as usize), self.format(file)) else {
+            return Err(Error::usage(format!("there is no file {file} in the collection")));
+        };
+        let mut description = FileDescription {
+            path: source.path.clone(),
+            name: source.name.clone(),
+            bytes: source.bytes,
+            format,
+            compression,
+            encoding: None,
+            encoding_by: None,
+            byte_order_mark: false,
+            dialect: None,
+        };
+        if format != FormatName::Parquet {
+            let stream = self.stream(file)?;
+            let plan = stream.plan();
+            description.encoding = Some(plan.encoding.encoding.name().to_owned());
+            description.encoding_by = Some(plan.encoding.why);
+            description.byte_order_mark = plan.encoding.bom > 0;
+            description.dialect = plan.format.dialect().cloned();
+        }
+        Ok(description)
+    }
+
+    /// Opens a file of a byte format.
+    pub(crate) fn stream(&self, file: u32) -> Result<FileStream> {
+        let source = &self.files[file as usize];
+        let (format, compression) = self.kinds[file as usize];
+        let opening = Opening { file, path: &source.path, name: &source.name, format, compression };
+        FileStream::open(opening, &self.settings, self.chunk)
+    }
+
+    /// The pieces of one file, no more than `left` records of them.
+    pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
+        Pieces { stream: None, opening: Some(self.stream(file)), left }
+    }
+}
+
+/// What must be right before anything is read.
+fn check(options: &ReadOptions) -> Result<()> {
+    let wrong = |message: &str| Err(Error::usage(message));
+    if options.word_column == 0 {
+        return wrong("--word-column: columns are counted from 1, found 0");
+    }
+    for (option, tag) in [
+        ("--doc-tag", &options.doc_tag),
+        ("--par-tag", &options.par_tag),
+        ("--sent-tag", &options.sent_tag),
+        ("--glue-tag", &options.glue_tag),
+    ] {
+        if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
+            return wrong(&format!("{option}: expected the name of a tag, found `{tag}`"));
+        }
+    }
+    if options.text_keys.iter().any(String::is_empty) {
+        return wrong("--text-key: expected the name of a field, found nothing");
+    }
+    if options.delimiter.is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..)) {
+        return wrong("--delimiter: expected one ASCII character that is no line end");
+    }
+    if options.quote.is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..)) {
+        return wrong("--quote: expected one ASCII character that is no line end");
+    }
+    if options.delimiter.is_some() && options.delimiter == options.quote {
+        return wrong("--delimiter and --quote: expected two characters, found the same twice");
+    }
+    Ok(())
+}
+
+/// Copies standard input to a file that is gone with the collection.
+fn spool(scratch: &Path) -> Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix("stdin-")
+        .tempfile_in(scratch)
+        .map_err(|error| Error::io("create a file in", scratch, error))?;
+    let path = file.path().to_path_buf();
+    io::copy(&mut io::stdin().lock(), &mut file).map_err(|error| Error::io("copy standard input to", &path, error))?;
+    Ok(file)
+}
+
+/// The pieces of one file.
+pub(crate) struct Pieces {
+    opening: Option<Result<FileStream>>,
+    stream: Option<FileStream>,
+    left: Option<u64>,
+}
+
+impl Pieces {
+    /// How many records the limit still allows.
+    pub(crate) fn left(&self) -> Option<u64> {
+        self.left
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Result<Piece>> {
+        match self.opening.take() {
+            Some(Ok(stream)) => self.stream = Some(stream),
+            Some(Err(error)) => return Some(Err(error)),
+            None => {}
+        }
+        if self.left == Some(0) {
+            return None;
+        }
+        match self.stream.as_mut()?.next() {
+            Ok(Some(Piece::Block(mut block))) => {
+                if let Some(left) = &mut self.left {
+                    *left -= block.truncate(*left);
+                }
+                Some(Ok(Piece::Block(block)))
+            }
+            Ok(piece) => piece.map(Ok),
+            Err(error) => {
+                self.stream = None;
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+impl Source for Collection {
+    fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    fn text_bytes(&self) -> u64 {
+        self.files
+            .iter()
+            .zip(&self.kinds)
+            .map(|(file, (format, compression))| {
+                let ratio = if *format == FormatName::Parquet { 3 } else { compression.ratio() };
+                file.bytes.saturating_mul(ratio)
+            })
+            .sum()
+    }
+
+    fn field_names(&self) -> &[String] {
+        &self.settings.options.fields
+    }
+
+    fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {
+        Ok(Box::new(Chunks { collection: self, file: 0, current: None, left: self.settings.options.limit }))
+    }
+}
+
+type Boxed = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
+
+/// The chunks of all files, one after the other.
+struct Chunks<'a> {
+    collection: &'a Collection,
+    file: u32,
+    current: Option<Current>,
+    left: Option<u64>,
+}
+
+enum Current {
+    Pieces(Pieces),
+    Parquet(Boxed),
+}
+
+impl Chunks<'_> {
+    fn open(&mut self) -> Option<Result<Current>> {
+        let (format, _) = self.collection.format(self.file)?;
+        let file = self.file;
+        self.file += 1;
+        if format == FormatName::Parquet {
+            let path = &self.collection.files[file as usize].path;
+            let chunks = parquet::chunks(file, path, &self.collection.settings.options);
+            return Some(chunks.map(Current::Parquet));
+        }
+        Some(Ok(Current::Pieces(self.collection.pieces(file, self.left))))
+    }
+}
+
+impl Iterator for Chunks<'_> {
+    type Item = Result<Box<dyn Chunk>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match &mut self.current {
+                Some(Current::Pieces(pieces)) => {
+                    let piece = pieces.next();
+                    self.left = pieces.left;
+                    match piece {
+                        Some(Ok(Piece::Block(block))) => {
+                            if is_idle(&block) {
+                                continue;
+                            }
+                            return Some(Ok(Box::new(block)));
+                        }
+                        Some(Ok(Piece::Damage(damage))) => return Some(Ok(Box::new(damage))),
+                        Some(Err(error)) => return Some(Err(error)),
+                        None => self.current = None,
+                    }
+                }
+                Some(Current::Parquet(chunks)) => match (chunks.next(), &mut self.left) {
+                    (Some(Ok(chunk)), Some(left)) => {
+                        let chunk = Limited::new(chunk, left);
+                        return Some(Ok(Box::new(chunk)));
+                    }
+                    (Some(chunk), _) => return Some(chunk),
+                    (None, _) => self.current = None,
+                },
+                None => {}
+            }
+            if self.left == Some(0) {
+                return None;
+            }
+            if self.current.is_none() {
+                match self.open()? {
+                    Ok(current) => self.current = Some(current),
+                    Err(error) => {
+                        self.file = u32::MAX;
+                        return Some(Err(error));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A block that holds nothing to read: a byte-order mark alone.
+fn is_idle(block: &Block) -> bool {
+    block.text().is_empty() && block.disk == 0
+}
+
+/// The first records of a chunk that only reading can count.
+struct Limited {
+    file: u32,
+    disk: u64,
+    batch: Batch,
+}
+
+impl Limited {
+    fn new(chunk: Box<dyn Chunk>, left: &mut u64) -> Self {
+        let mut batch = Batch::default();
+        chunk.read(&mut batch);
+        let room = usize::try_from(*left).unwrap_or(usize::MAX);
+        batch.records.truncate(room);
+        batch.bad.truncate(room - batch.records.len());
+        *left -= (batch.records.len() + batch.bad.len()) as u64;
+        Self { file: chunk.file(), disk: chunk.disk_bytes(), batch }
+    }
+}
+
+impl Chunk for Limited {
+    fn file(&self) -> u32 {
+        self.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.disk
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        for record in &self.batch.records {
+            let mark = batch.begin();
+            batch.text.push_str(self.batch.text_of(record));
+            let id = self.batch.id_of(record);
+            batch.ids.push_str(id.unwrap_or_default());
+            batch.segments.extend_from_slice(self.batch.segments_of(record));
+            batch.fields.extend_from_slice(self.batch.fields_of(record));
+            batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
+        }
+        for bad in &self.batch.bad {
+            let error = Error::new(bad.error.kind(), bad.error.message());
+            let error = match bad.error.path() {
+                Some(path) => error.at(path),
+                None => error,
+            };
+            batch.bad.push(tegula::record::BadRecord {
+                number: bad.number,
+                bytes: bad.bytes.clone(),
+                raw: bad.raw.clone(),
+                error: error.record(bad.number),
+            });
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Compressed files: told by their names, read through a stream that notices where it was cut short, and written again.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tegula::error::{Error, Result};
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// `.gz`, any number of members.
+    Gzip,
+    /// `.zst`, any number of frames.
+    Zstd,
+    /// `.bz2`, any number of streams.
+    Bzip2,
+    /// `.xz`, any number of streams.
+    Xz,
+}
+
+impl Compression {
+    /// Splits a file name into the name without the compression's ending, and the compression.
+    pub fn of_name(name: &str) -> (&str, Self) {
+        let endings = [(".gz", Self::Gzip), (".zst", Self::Zstd), (".bz2", Self::Bzip2), (".xz", Self::Xz)];
+        for (ending, compression) in endings {
+            let cut = name.len().saturating_sub(ending.len());
+            if let (Some(stem), Some(tail)) = (name.get(..cut), name.get(cut..))
+                && tail.eq_ignore_ascii_case(ending)
+            {
+                return (stem, compression);
+            }
+        }
+        (name, Self::None)
+    }
+
+    /// Tells by the first bytes.
+    pub(crate) fn of_content(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            _ => Self::None,
+        }
+    }
+
+    /// About how many bytes one byte on disk becomes; only for estimates.
+    pub(crate) fn ratio(self) -> u64 {
+        match self {
+            Self::None => 1,
+            Self::Gzip => 3,
+            Self::Zstd | Self::Bzip2 => 4,
+            Self::Xz => 5,
+        }
+    }
+
+    /// What a stream that ends too early was inside of.
+    fn part(self) -> &'static str {
+        match self {
+            Self::None => "the file",
+            Self::Gzip => "a gzip member",
+            Self::Zstd => "a zstd frame",
+            Self::Bzip2 => "a bzip2 stream",
+            Self::Xz => "an xz stream",
+        }
+    }
+}
+
+/// A file being read and decompressed.
+pub(crate) struct Input {
+    stream: Box<dyn Read + Send>,
+    compression: Compression,
+    meter: Arc<Meter>,
+}
+
+/// What a read came to.
+pub(crate) enum Outcome {
+    /// So many bytes; 0 at the end.
+    Bytes(usize),
+    /// The compressed stream is cut short or broken from here on.
+    Damaged(String),
+}
+
+#[derive(Default)]
+struct Meter {
+    bytes: AtomicU64,
+    failed: AtomicBool,
+}
+
+/// Counts the bytes taken from disk, and tells a failing disk from a broken stream.
+struct Metered {
+    file: File,
+    meter: Arc<Meter>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.file.read(buffer) {
+            Ok(n) => {
+                self.meter.bytes.fetch_add(n as u64, Ordering::Relaxed);
+                Ok(n)
+            }
+            Err(error) => {
+                if error.kind() != io::ErrorKind::Interrupted {
+                    self.meter.failed.store(true, Ordering::Relaxed);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Input {
+    /// Opens a file.
+    pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        let meter = Arc::new(Meter::default());
+        let disk = Metered { file, meter: Arc::clone(&meter) };
+        // Large reads: a decoder asks for little at a time.
+        let buffered = |disk| BufReader::with_capacity(256 << 10, disk);
+        let stream: Box<dyn Read + Send> = match compression {
+            Compression::None => Box::new(disk),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(disk))),
+            Compression::Zstd => {
+                Box::new(zstd::Decoder::with_buffer(buffered(disk)).map_err(|error| Error::io("open", path, error))?)
+            }
+            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(disk))),
+            Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(disk))),
+        };
+        Ok(Self { stream, compression, meter })
+    }
+
+    /// Bytes taken from disk so far.
+    pub(crate) fn disk_bytes(&self) -> u64 {
+        self.meter.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Reads once into `buffer`.
+    fn read(&mut self, buffer: &mut [u8], path: &Path) -> Result<Outcome> {
+        loop {
+            match self.stream.read(buffer) {
+                Ok(n) => return Ok(Outcome::Bytes(n)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if self.compression == Compression::None || self.meter.failed.load(Ordering::Relaxed) => {
+                    return Err(Error::io("read", path, error));
+                }
+                Err(error) => {
+                    let part = self.compression.part();
+                    return Ok(Outcome::Damaged(if error.kind() == io::ErrorKind::UnexpectedEof {
+                        format!("the file ends inside {part}")
+                    } else {
+                        format!("damage inside {part}: {error}")
+                    }));
+                }
+            }
+        }
+    }
+
+    /// Appends to `buffer` until it holds `wanted` bytes, the stream ends, or damage shows.
+    pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, wanted: usize, path: &Path) -> Result<Ending> {
+        while buffer.len() < wanted {
+            let start = buffer.len();
+            // A large file in one buffer grows by steps, so that a small one does not cost a large buffer.
+            let step = (wanted - start).min((256 << 10).max(start));
+            buffer.resize(start + step, 0);
+            let outcome = self.read(&mut buffer[start..], path);
+            match outcome {
+                Ok(Outcome::Bytes(n)) => {
+                    buffer.truncate(start + n);
+                    if n == 0 {
+                        return Ok(Ending::End);
+                    }
+                }
+                Ok(Outcome::Damaged(message)) => {
+                    buffer.truncate(start);
+                    return Ok(Ending::Damaged(message));
+                }
+                Err(error) => {
+                    buffer.truncate(start);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Ending::More)
+    }
+}
+
+/// How filling a buffer ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// There may be more.
+    More,
+    /// The stream is at its end.
+    End,
+    /// The stream cannot be read further.
+    Damaged(String),
+}
+
+/// A file being compressed and written.
+pub(crate) enum Output<W: Write> {
+    /// Plain.
+    None(BufWriter<W>),
+    /// `.gz`.
+    Gzip(flate2::write::GzEncoder<BufWriter<W>>),
+    /// `.zst`.
+    Zstd(zstd::Encoder<'static, BufWriter<W>>),
+    /// `.bz2`.
+    Bzip2(bzip2::write::BzEncoder<BufWriter<W>>),
+    /// `.xz`.
+    Xz(liblzma::write::XzEncoder<BufWriter<W>>),
+}
+
+impl<W: Write> Output<W> {
+    /// Compresses into `sink` at each format's customary level.
+    pub(crate) fn new(sink: W, compression: Compression) -> io::Result<Self> {
+        let sink = BufWriter::with_capacity(256 << 10, sink);
+        Ok(match compression {
+            Compression::None => Self::None(sink),
+            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(sink, flate2::Compression::default())),
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(sink, 3)?;
+                // Without it a reader cannot tell a damaged frame from a whole one.
+                encoder.include_checksum(true)?;
+                Self::Zstd(encoder)
+            }
+            Compression::Bzip2 => Self::Bzip2(bzip2::write::BzEncoder::new(sink, bzip2::Compression::best())),
+            Compression::Xz => Self::Xz(liblzma::write::XzEncoder::new(sink, 6)),
+        })
+    }
+
+    /// Ends the compressed stream and empties all buffers.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let mut sink = match self {
+            Self::None(sink) => sink,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+            Self::Bzip2(encoder) => encoder.finish()?,
+            Self::Xz(encoder) => encoder.finish()?,
+        };
+        sink.flush()
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::None(sink) => sink.write(bytes),
+            Self::Gzip(sink) => sink.write(bytes),
+            Self::Zstd(sink) => sink.write(bytes),
+            Self::Bzip2(sink) => sink.write(bytes),
+            Self::Xz(sink) => sink.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::None(sink) => sink.flush(),
+            Self::Gzip(sink) => sink.flush(),
+            Self::Zstd(sink) => sink.flush(),
+            Self::Bzip2(sink) => sink.flush(),
+            Self::Xz(sink) => sink.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Compression; 5] = [Compression::None, Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
+
+    fn packed(compression: Compression, content: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut output = Output::new(&mut bytes, compression).unwrap();
+        output.write_all(content).unwrap();
+        output.finish().unwrap();
+        bytes
+    }
+
+    fn unpacked(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Ending) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        let mut input = Input::open(file.path(), compression).unwrap();
+        let mut content = Vec::new();
+        let ending = input.fill(&mut content, usize::MAX, file.path()).unwrap();
+        (content, ending)
+    }
+
+    #[test]
+    fn every_compression_comes_back() {
+        let content = "Schöne Grüße\n".repeat(50_000).into_bytes();
+        for compression in ALL {
+            let bytes = packed(compression, &content);
+            assert_eq!(Compression::of_content(&bytes), compression);
+            assert_eq!(unpacked(compression, &bytes), (content.clone(), Ending::End));
+            let twice = [bytes.clone(), bytes].concat();
+            assert_eq!(unpacked(compression, &twice).0.len(), 2 * content.len());
+        }
+    }
+
+    #[test]
+    fn a_stream_cut_short_is_noticed() {
+        let content: Vec<u8> = (0..200_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for compression in &ALL[1..] {
+            let bytes = packed(*compression, &content);
+            for share in [2, 3, 10] {
+                let (_, ending) = unpacked(*compression, &bytes[..bytes.len() - bytes.len() / share]);
+                assert!(
+                    matches!(&ending, Ending::Damaged(m) if m.starts_with("the file ends inside")),
+                    "{compression:?} {ending:?}"
+                );
+            }
+            let mut broken = bytes.clone();
+            for byte in &mut broken[bytes.len() / 2..][..64] {
+                *byte ^= 0x5a;
+            }
+            assert!(matches!(unpacked(*compression, &broken).1, Ending::Damaged(_)));
+        }
+    }
+
+    #[test]
+    fn names_tell() {
+        assert_eq!(Compression::of_name("a.jsonl.GZ"), ("a.jsonl", Compression::Gzip));
+        assert_eq!(Compression::of_name("gz"), ("gz", Compression::None));
+        assert_eq!(Compression::of_name("ä.xz"), ("ä", Compression::Xz));
+    }
+}

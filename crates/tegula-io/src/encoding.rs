@@ -1,0 +1,370 @@
+//! Encodings: which one a file is in, its text as UTF-8, and the way back from a place in the text to the bytes of the file.
+//!
+//! The rule of `auto`, in this order:
+//! 1. a byte-order mark (UTF-8, UTF-16) decides;
+//! 2. a NUL in every second byte of the sample is UTF-16;
+//! 3. a valid sample is UTF-8, and so is JSONL always: JSON has no other encoding between systems;
+//! 4. a sample that is UTF-8 but for fewer bad places than good sequences is UTF-8 with bad records, not something else;
+//! 5. else the encoding is guessed from the bytes, Western European (windows-1252) where nothing speaks for another.
+//!
+//! The sample is the whole file where a file is one document, else its first mebibyte. Once decided, an encoding holds for
+//! the whole file: bytes that are invalid in it make their record a bad one.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use std::ops::Range;
+use tegula::error::{Error, Result};
+
+/// The encoding of a file and what decided it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// The encoding.
+    pub(crate) encoding: &'static Encoding,
+    /// Length of the byte-order mark at the start of the file.
+    pub(crate) bom: usize,
+    /// Why.
+    pub(crate) why: Why,
+}
+
+/// What decided an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// The user named it.
+    Option,
+    /// A byte-order mark.
+    ByteOrderMark,
+    /// The sample is valid, or nearly so.
+    Valid,
+    /// The format knows no other.
+    Format,
+    /// Guessed from the bytes of the sample.
+    Guess,
+}
+
+/// The encoding that an option names; `None` for `auto`.
+pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
+    if label.eq_ignore_ascii_case("auto") {
+        return Ok(None);
+    }
+    let encoding = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT).ok_or_else(|| {
+        Error::usage(format!("--encoding: `{label}` is not an encoding")).hint(
+            "use auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, or another label of the WHATWG encoding standard",
+        )
+    })?;
+    if encoding == ISO_2022_JP {
+        return Err(Error::usage("--encoding: ISO-2022-JP is not supported, because a byte means something else after a shift")
+            .hint("convert the files to UTF-8 first"));
+    }
+    Ok(Some(encoding))
+}
+
+/// Decides the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
+pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding>, always_utf8: bool) -> Decision {
+    let mark = Encoding::for_bom(sample);
+    if let Some(encoding) = named {
+        // `utf-16` in the standard means little endian; a mark that contradicts only the byte order is believed.
+        let wide = |e| e == UTF_16LE || e == UTF_16BE;
+        return match mark {
+            Some((found, bom)) if found == encoding || (wide(found) && wide(encoding)) => {
+                Decision { encoding: found, bom, why: Why::Option }
+            }
+            _ => Decision { encoding, bom: 0, why: Why::Option },
+        };
+    }
+    if let Some((encoding, bom)) = mark {
+        return Decision { encoding, bom, why: Why::ByteOrderMark };
+    }
+    let found = |encoding, why| Decision { encoding, bom: 0, why };
+    if let Some(encoding) = wide_by_zeros(sample) {
+        return found(encoding, Why::Guess);
+    }
+    if always_utf8 {
+        return found(UTF_8, Why::Format);
+    }
+    if nearly_utf8(sample, whole) {
+        return found(UTF_8, Why::Valid);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, whole);
+    found(detector.guess(None, Utf8Detection::Deny), Why::Guess)
+}
+
+/// UTF-16 without a mark: text of mostly Latin letters has a NUL in every second byte.
+fn wide_by_zeros(sample: &[u8]) -> Option<&'static Encoding> {
+    let sample = &sample[..sample.len().min(4096)];
+    let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0).count();
+    let pairs = sample.len() / 2;
+    let (first, second) = (zeros(0), zeros(1));
+    if pairs >= 2 && second * 10 >= pairs * 6 && first * 20 <= pairs {
+        Some(UTF_16LE)
+    } else if pairs >= 2 && first * 10 >= pairs * 6 && second * 20 <= pairs {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// Whether the sample is UTF-8, but for fewer bad places than it has good sequences of several bytes.
+fn nearly_utf8(sample: &[u8], whole: bool) -> bool {
+    if simdutf8::basic::from_utf8(sample).is_ok() {
+        return true;
+    }
+    let (mut good, mut bad, mut rest) = (0_usize, 0_usize, sample);
+    while !rest.is_empty() {
+        match std::str::from_utf8(rest) {
+            Ok(valid) => {
+                good += leads(valid.as_bytes());
+                break;
+            }
+            Err(error) => {
+                good += leads(&rest[..error.valid_up_to()]);
+                match error.error_len() {
+                    Some(len) => {
+                        bad += 1;
+                        rest = &rest[error.valid_up_to() + len..];
+                    }
+                    // The sample may end inside a sequence, the file may not.
+                    None => {
+                        bad += usize::from(whole);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    bad == 0 || good > bad
+}
+
+/// How many sequences of several bytes valid UTF-8 holds.
+fn leads(valid: &[u8]) -> usize {
+    valid.iter().filter(|byte| **byte >= 0xC0).count()
+}
+
+/// Text decoded from bytes in another encoding than UTF-8, with the start of every line in both.
+#[derive(Debug, Default)]
+pub(crate) struct Decoded {
+    /// The text; invalid bytes became U+FFFD.
+    pub(crate) text: String,
+    /// Where each line begins: in the text, and in the bytes.
+    lines: Vec<(usize, usize)>,
+    /// The invalid bytes, ascending.
+    invalid: Vec<usize>,
+    /// How many bytes are decoded.
+    pub(crate) bytes: usize,
+}
+
+impl Decoded {
+    /// Decodes the whole lines of `raw` that are not yet decoded; at the end of the file the rest too.
+    pub(crate) fn extend(&mut self, raw: &[u8], encoding: &'static Encoding, end: bool) {
+        while let Some(len) = line(&raw[self.bytes..], encoding, end) {
+            let bytes = &raw[self.bytes..self.bytes + len];
+            self.lines.push((self.text.len(), self.bytes));
+            if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+                self.text.push_str(&text);
+            } else {
+                let (text, invalid) = with_replacement(bytes, encoding);
+                self.text.push_str(&text);
+                self.invalid.extend(invalid.iter().map(|at| self.bytes + at));
+            }
+            self.bytes += len;
+        }
+    }
+
+    /// Takes off the first `at` bytes of text, which must end at a line's end. Returns them; their bytes are those of its `bytes`.
+    pub(crate) fn split(&mut self, at: usize) -> Self {
+        let count = self.lines.partition_point(|line| line.0 < at);
+        let bytes = self.lines.get(count).map_or(self.bytes, |line| line.1);
+        let lines_after = self.lines.split_off(count);
+        let bad_after = self.invalid.split_off(self.invalid.partition_point(|b| *b < bytes));
+        let text_after = self.text.split_off(at);
+        let rest = Self {
+            text: text_after,
+            lines: lines_after.iter().map(|l| (l.0 - at, l.1 - bytes)).collect(),
+            invalid: bad_after.iter().map(|b| b - bytes).collect(),
+            bytes: self.bytes - bytes,
+        };
+        let mut front = std::mem::replace(self, rest);
+        front.bytes = bytes;
+        front
+    }
+
+    /// The byte at which the character at `at` of the text begins.
+    pub(crate) fn byte_of(&self, raw: &[u8], at: usize, encoding: &'static Encoding) -> usize {
+        if at >= self.text.len() {
+            return self.bytes;
+        }
+        let index = self.lines.partition_point(|line| line.0 <= at).saturating_sub(1);
+        let (text_start, raw_start) = self.lines.get(index).copied().unwrap_or_default();
+        let before = self.text.get(text_start..at).unwrap_or_default();
+        raw_start + width(before, raw.get(raw_start..).unwrap_or_default(), encoding)
+    }
+
+    /// The first invalid byte in a range of bytes.
+    pub(crate) fn invalid_in(&self, bytes: Range<usize>) -> Option<usize> {
+        let index = self.invalid.partition_point(|at| *at < bytes.start);
+        self.invalid.get(index).copied().filter(|at| *at < bytes.end)
+    }
+}
+
+/// The length of the first line with its end; `None` where the line is not whole.
+fn line(raw: &[u8], encoding: &'static Encoding, end: bool) -> Option<usize> {
+    let found = if encoding == UTF_16LE || encoding == UTF_16BE {
+        let low = usize::from(encoding == UTF_16BE);
+        let mut from = 0;
+        loop {
+            match memchr::memchr(b'\n', &raw[from..]) {
+                Some(step) => {
+                    let at = from + step;
+                    let other = if low == 1 { at.wrapping_sub(1) } else { at + 1 };
+                    if at % 2 == low && raw.get(other) == Some(&0) {
+                        break Some((at | 1) + 1);
+                    }
+                    from = at + 1;
+                }
+                None => break None,
+            }
+        }
+    } else {
+        memchr::memchr(b'\n', raw).map(|at| at + 1)
+    };
+    found.or((end && !raw.is_empty()).then_some(raw.len()))
+}
+
+/// Decodes with U+FFFD for what is invalid, and says which bytes those are.
+fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<usize>) {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut text = String::with_capacity(bytes.len() * 3 + 16);
+    let (mut invalid, mut at) = (Vec::new(), 0);
+    loop {
+        text.reserve(bytes.len() * 3 + 16);
+        let (result, read) = decoder.decode_to_string_without_replacement(&bytes[at..], &mut text, true);
+        at += read;
+        match result {
+            DecoderResult::InputEmpty => return (text, invalid),
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(length, after) => {
+                text.push('\u{FFFD}');
+                invalid.push(at.saturating_sub(usize::from(length) + usize::from(after)));
+            }
+        }
+    }
+}
+
+/// How many bytes of `raw`, which is `before` and more in `encoding`, `before` takes.
+fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
+    if encoding.is_single_byte() {
+        return before.chars().count();
+    }
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        return before.chars().map(|c| 2 * c.len_utf16()).sum();
+    }
+    // One byte at a time: after the byte that completes a character, the decoder hands it over.
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut produced = 0;
+    let mut room = [0; 16];
+    for (at, byte) in raw.iter().enumerate() {
+        if produced >= before.len() {
+            return at;
+        }
+        let (result, _, written, _) = decoder.decode_to_utf8(&[*byte], &mut room, false);
+        debug_assert_eq!(result, CoderResult::InputEmpty);
+        produced += written;
+    }
+    raw.len()
+}
+
+/// Text as bytes in an encoding; a character that the encoding lacks is written as `escape` says.
+pub(crate) fn encode(text: &str, encoding: &'static Encoding, escape: fn(char) -> String, out: &mut Vec<u8>) {
+    if encoding == UTF_8 {
+        out.extend_from_slice(text.as_bytes());
+    } else if encoding == UTF_16LE {
+        out.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    } else if encoding == UTF_16BE {
+        out.extend(text.encode_utf16().flat_map(u16::to_be_bytes));
+    } else {
+        let mut buffer = [0; 4];
+        for c in text.chars() {
+            if c.is_ascii() {
+                out.push(c as u8);
+                continue;
+            }
+            let (bytes, _, lacking) = encoding.encode(c.encode_utf8(&mut buffer));
+            if lacking {
+                out.extend_from_slice(escape(c).as_bytes());
+            } else {
+                out.extend_from_slice(&bytes);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{EUC_JP, GB18030, SHIFT_JIS, WINDOWS_1252};
+
+    fn bytes_in(text: &str, encoding: &'static Encoding) -> Vec<u8> {
+        let mut out = Vec::new();
+        encode(text, encoding, |c| format!("&#{};", c as u32), &mut out);
+        out
+    }
+
+    #[test]
+    fn places_are_found_again_in_every_encoding() {
+        let cases = [
+            (WINDOWS_1252, "Straße – „Öl“\r\nzwei\n"),
+            (GB18030, "中文 abc 😀\n下一行|x\n"),
+            (SHIFT_JIS, "ソース\\表\nabc"),
+            (EUC_JP, "日本語\nテスト"),
+            (UTF_16LE, "a😀ਊ\nzwei\n"),
+            (UTF_16BE, "aਊ😀\nĊ\n"),
+        ];
+        for (encoding, text) in cases {
+            let raw = bytes_in(text, encoding);
+            let mut decoded = Decoded::default();
+            decoded.extend(&raw[..raw.len() / 2], encoding, false);
+            decoded.extend(&raw, encoding, true);
+            assert_eq!(decoded.text, text);
+            for (at, _) in text.char_indices() {
+                let expected = bytes_in(&text[..at], encoding).len();
+                assert_eq!(decoded.byte_of(&raw, at, encoding), expected, "{text} {at}");
+            }
+            let first = text.find('\n').unwrap() + 1;
+            let front = decoded.split(first);
+            assert_eq!(front.text, &text[..first]);
+            assert_eq!(front.bytes, bytes_in(&text[..first], encoding).len());
+            assert_eq!(decoded.text, &text[first..]);
+            assert_eq!(front.bytes + decoded.bytes, raw.len());
+        }
+    }
+
+    #[test]
+    fn auto_decides_as_stated() {
+        let auto = |bytes: &[u8]| {
+            let d = decide(bytes, true, None, false);
+            (d.encoding, d.bom, d.why)
+        };
+        assert_eq!(auto(b"plain"), (UTF_8, 0, Why::Valid));
+        assert_eq!(auto(b"\xEF\xBB\xBFx"), (UTF_8, 3, Why::ByteOrderMark));
+        assert_eq!(auto(b"\xFF\xFEx\0"), (UTF_16LE, 2, Why::ByteOrderMark));
+        assert_eq!(auto(b"x\0y\0z\0"), (UTF_16LE, 0, Why::Guess));
+        assert_eq!(auto(b"it\x92s a quoted \x93word\x94"), (WINDOWS_1252, 0, Why::Guess));
+        let nearly = "öäüß öäü \u{201c}".repeat(3).into_bytes();
+        assert_eq!(auto(&[&nearly[..], b"\xFF"].concat()), (UTF_8, 0, Why::Valid));
+        assert_eq!(decide(b"\xFF", true, None, true).encoding, UTF_8);
+        assert!(by_label("latin-17").is_err());
+        assert!(by_label("ISO-8859-15").unwrap().is_some());
+        assert!(by_label("auto").unwrap().is_none());
+    }
+
+    #[test]
+    fn invalid_bytes_are_found() {
+        let mut decoded = Decoded::default();
+        let raw = b"\xD6\xD0\xFF\xFF\nok\n\xD6\n";
+        decoded.extend(raw, GB18030, true);
+        assert_eq!(decoded.invalid_in(0..5), Some(2));
+        assert_eq!(decoded.invalid_in(5..8), None);
+        assert_eq!(decoded.invalid_in(8..raw.len()), Some(8));
+    }
+}

@@ -1,0 +1,303 @@
+//! JSONL: one JSON object a line. Blank lines are passed over, but count: a record's number is its line.
+//!
+//! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON Pointer. Where a key stands
+//! twice in an object, the last one counts. An edit touches only the bytes it must: a cut those of the text field's string,
+//! marks the place before the closing brace.
+
+use super::json::{self, Fault, Kind, Value};
+use super::{Cut, Format, MarkStyle, Patch, Place, Settings};
+use crate::block::Records;
+use crate::edit::Marks;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::Batch;
+
+/// Stands between the texts of several fields.
+pub(crate) const JOINT: &str = "\n\n";
+
+/// The reader and editor of JSONL.
+#[derive(Debug)]
+pub(crate) struct Jsonl {
+    /// Text fields, the id, metadata fields, in this order.
+    wanted: Vec<Wanted>,
+    texts: usize,
+}
+
+/// A field by its top-level key and the rest of the pointer.
+#[derive(Debug)]
+struct Wanted {
+    shown: String,
+    key: String,
+    rest: String,
+}
+
+impl Wanted {
+    fn new(shown: &str) -> Self {
+        let (key, rest) = match shown.strip_prefix('/') {
+            Some(pointer) => {
+                let slash = pointer.find('/').unwrap_or(pointer.len());
+                let (key, rest) = pointer.split_at(slash);
+                (key.replace("~1", "/").replace("~0", "~"), rest.to_owned())
+            }
+            None => (shown.to_owned(), String::new()),
+        };
+        Self { shown: shown.to_owned(), key, rest }
+    }
+}
+
+impl Jsonl {
+    /// Takes the names of the fields from the options.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let texts = settings.text_keys();
+        let id = settings.options.id_key.as_deref().unwrap_or("id");
+        let wanted = texts
+            .iter()
+            .map(String::as_str)
+            .chain([id])
+            .chain(settings.options.fields.iter().map(String::as_str))
+            .map(Wanted::new)
+            .collect();
+        Self { wanted, texts: texts.len() }
+    }
+
+    /// The values of the wanted fields, and the place of the closing brace.
+    fn find(&self, line: &str) -> Result<(Vec<Option<Value>>, usize)> {
+        let mut found: Vec<Option<Value>> = vec![None; self.wanted.len()];
+        let end = json::object(line, |key, value| {
+            for (wanted, found) in self.wanted.iter().zip(&mut found) {
+                if json::is_key(key, &wanted.key) {
+                    *found = Some(value.clone());
+                }
+            }
+        })
+        .map_err(|fault| not_json(line, fault))?;
+        for (wanted, found) in self.wanted.iter().zip(&mut found) {
+            if !wanted.rest.is_empty()
+                && let Some(value) = found.take()
+            {
+                *found = json::resolve(line, &value, &wanted.rest);
+            }
+        }
+        Ok((found, end))
+    }
+
+    /// The raw strings of the text fields, without their quotes.
+    fn texts(&self, line: &str, found: &[Option<Value>]) -> Result<Vec<Range<usize>>> {
+        (self.wanted.iter().zip(found).take(self.texts))
+            .map(|(wanted, value)| match value {
+                Some(Value { kind: Kind::String, at }) => Ok(at.start + 1..at.end - 1),
+                other => Err(no_text(line, wanted, other.as_ref())),
+            })
+            .collect()
+    }
+}
+
+/// A line that is not JSON.
+fn not_json(line: &str, fault: Fault) -> Error {
+    let error = Error::data(format!(
+        "expected one JSON object on the line: {} should stand at byte {} of it, found {}",
+        fault.expected,
+        fault.at + 1,
+        line[..]
+            .get(fault.at..)
+            .and_then(|rest| rest.chars().next())
+            .filter(|c| !matches!(c, '\n' | '\r'))
+            .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
+    ));
+    if line.trim_start().starts_with('[') && fault.expected.starts_with("an object") {
+        error.hint("a file that is one JSON array must be turned into lines first, one object each")
+    } else {
+        error.hint("mend the line, pass over such records with --on-bad-record skip, or name another format with --format")
+    }
+}
+
+/// A line without the text.
+fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
+    let mut keys = String::new();
+    let _ = json::object(line, |key, _| {
+        if !keys.is_empty() {
+            keys.push_str(", ");
+        }
+        json::unescape_into(key, &mut keys);
+    });
+    let found = value.map_or("no such field", |value| value.kind.name());
+    let keys = if keys.is_empty() { "it has no fields".into() } else { format!("its fields are: {keys}") };
+    Error::data(format!("expected a string in `{}`, found {found}; {keys}", wanted.shown))
+        .hint("name the field that holds the text with --text-key")
+}
+
+/// A value as text; `None` for null.
+fn scalar(line: &str, value: &Value) -> Option<String> {
+    let raw = &line[value.at.clone()];
+    match value.kind {
+        Kind::Null => None,
+        Kind::String => Some(json::unescape(&raw[1..raw.len() - 1]).into_owned()),
+        _ => Some(raw.to_owned()),
+    }
+}
+
+impl Format for Jsonl {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let len = if place.end { text.len() } else { memchr::memrchr(b'\n', text).map_or(0, |at| at + 1) };
+        let lines = memchr::memchr_iter(b'\n', &text[..len]).count();
+        let open = len > 0 && text[len - 1] != b'\n';
+        Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        let (found, _) = self.find(record)?;
+        for (index, raw) in self.texts(record, &found)?.into_iter().enumerate() {
+            if index > 0 {
+                batch.text.push_str(JOINT);
+            }
+            json::unescape_into(&record[raw], &mut batch.text);
+        }
+        let has_id = match &found[self.texts] {
+            Some(value) if value.kind == Kind::String => {
+                json::unescape_into(&record[value.at.start + 1..value.at.end - 1], &mut batch.ids);
+                true
+            }
+            Some(value) if value.kind == Kind::Number => {
+                batch.ids.push_str(&record[value.at.clone()]);
+                true
+            }
+            _ => false,
+        };
+        for value in &found[self.texts + 1..] {
+            batch.fields.push(value.as_ref().and_then(|value| scalar(record, value)));
+        }
+        Ok(has_id)
+    }
+
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        let (found, _) = self.find(record)?;
+        let raws = self.texts(record, &found)?;
+        let lengths = raws.iter().map(|raw| json::unescape(&record[raw.clone()]).len());
+        let parts = split_cuts(lengths, cuts);
+        let mut patches = Vec::new();
+        for (raw, cuts) in raws.iter().zip(parts) {
+            for cut in json::raw_ranges(&record[raw.clone()], &cuts) {
+                patches.push(Patch::remove(raw.start + cut.start..raw.start + cut.end));
+            }
+        }
+        patches.sort_by_key(|patch| patch.at.start);
+        Ok(patches)
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let names = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"].map(|name| style.name(name));
+        let used = if marks.spans.is_some() { 4 } else { 3 };
+        let (mut clash, mut any) = (None, false);
+        let end = json::object(record, |key, _| {
+            any = true;
+            clash = clash.or_else(|| names[..used].iter().position(|name| json::is_key(key, name)));
+        })
+        .map_err(|fault| not_json(record, fault))?;
+        if let Some(index) = clash {
+            return Err(clashing(&names[index]));
+        }
+        let mut with = String::new();
+        let mut put = |name: &str, value: &str| {
+            with.push_str(if any { "," } else { "" });
+            any = true;
+            json::quote_into(name, &mut with);
+            with.push(':');
+            with.push_str(value);
+        };
+        put(&names[0], &optional(marks.duplicate_of.as_deref()));
+        put(&names[1], &marks.duplicate_score.map_or("null".into(), number));
+        put(&names[2], &optional(marks.cluster_id.as_deref()));
+        if marks.spans.is_some() {
+            put(&names[3], &self.spans(record, marks)?);
+        }
+        Ok(vec![Patch::insert(end, with)])
+    }
+
+    fn escape(&self) -> fn(char) -> String {
+        json::unicode_escape
+    }
+}
+
+impl Jsonl {
+    /// The value of `duplicate_spans`, in code points.
+    fn spans(&self, record: &str, marks: &Marks) -> Result<String> {
+        let mut batch = Batch::default();
+        self.decode(record, &mut batch)?;
+        let mut points = CodePoints::new(&batch.text);
+        let mut out = String::from("[");
+        for (index, span) in marks.spans.iter().flatten().enumerate() {
+            let start = points.of(span.text.start);
+            let end = points.of(span.text.end);
+            if index > 0 {
+                out.push(',');
+            }
+            out.push_str(&format!(
+                "{{\"start\":{start},\"end\":{end},\"duplicate_of\":{},\"score\":{}}}",
+                optional(span.duplicate_of.as_deref()),
+                number(span.score)
+            ));
+        }
+        out.push(']');
+        Ok(out)
+    }
+}
+
+/// The error for a mark whose name is taken.
+pub(crate) fn clashing(name: &str) -> Error {
+    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with --mark-prefix")
+}
+
+/// A string or null.
+fn optional(value: Option<&str>) -> String {
+    let mut out = String::new();
+    match value {
+        Some(value) => json::quote_into(value, &mut out),
+        None => out.push_str("null"),
+    }
+    out
+}
+
+/// A score; the shortest decimals that mean the same number.
+pub(crate) fn number(score: f64) -> String {
+    if score.is_finite() { format!("{score}") } else { "null".into() }
+}
+
+/// Deals cuts of a joined text out to its parts.
+pub(crate) fn split_cuts(lengths: impl Iterator<Item = usize>, cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+    let mut start = 0;
+    lengths
+        .map(|length| {
+            let part = start..start + length;
+            start = part.end + JOINT.len();
+            cuts.iter()
+                .map(|cut| cut.start.max(part.start)..cut.end.min(part.end))
+                .filter(|cut| cut.start < cut.end)
+                .map(|cut| cut.start - part.start..cut.end - part.start)
+                .collect()
+        })
+        .collect()
+}
+
+/// Counts code points up to ascending places, or anew for a place further back.
+pub(crate) struct CodePoints<'a> {
+    text: &'a str,
+    at: usize,
+    count: usize,
+}
+
+impl<'a> CodePoints<'a> {
+    /// Counts in this text.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, count: 0 }
+    }
+
+    /// How many code points stand before a byte.
+    pub(crate) fn of(&mut self, at: usize) -> usize {
+        if at < self.at {
+            *self = Self::new(self.text);
+        }
+        self.count += self.text.get(self.at..at).map_or(0, |piece| piece.chars().count());
+        self.at = at;
+        self.count
+    }
+}

@@ -1,0 +1,305 @@
+//! Writes a collection back: what stays is copied byte for byte, what an edit names is changed, nothing else.
+
+use crate::block::Block;
+use crate::collection::{Collection, Pieces};
+use crate::edit::{Edit, Marks};
+use crate::encoding::encode;
+use crate::format::{Patch, parquet};
+use crate::options::FormatName;
+use crate::stream::Piece;
+use crate::target::{Draft, Target, Whole, scratch_beside};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use tegula::error::{Error, Result};
+use tegula::record::Source;
+
+pub use crate::format::{MarkPlace, MarkStyle};
+
+/// How a collection is written back.
+#[derive(Debug, Clone, Default)]
+pub struct RewriteOptions {
+    /// Threads to work with; 0 is 1.
+    pub threads: usize,
+    /// Whether this run marks: then CSV headers get the columns of the marks, and records without a mark empty cells.
+    pub marks: bool,
+    /// How marks are written.
+    pub style: MarkStyle,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Records copied byte for byte.
+    pub kept: u64,
+    /// Records left out.
+    pub dropped: u64,
+    /// Records that lost some of their text.
+    pub cut: u64,
+    /// Records that got marks.
+    pub marked: u64,
+    /// Bytes of all outputs, before compression; 0 for Parquet.
+    pub bytes: u64,
+    /// The files written, in the order of the collection; empty for standard output.
+    pub files: Vec<PathBuf>,
+}
+
+impl Written {
+    fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.dropped += other.dropped;
+        self.cut += other.cut;
+        self.marked += other.marked;
+        self.bytes += other.bytes;
+    }
+}
+
+/// The edit of a record, by file and number.
+pub type Edits<'a> = &'a (dyn Fn(u32, u64) -> Edit + Sync);
+
+/// Progress: bytes on disk that have been worked through since the last call.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Writes `collection` to `target`. `edits` is asked for every record, bad ones too: it should answer [`Edit::Drop`] for
+/// those that are to be left out. The broken end of a damaged file is left out in any case. Under a limit, what follows the
+/// last record read is not written. Nothing gets its final name before everything is written.
+pub fn rewrite(
+    collection: &Collection,
+    target: &Target,
+    edits: Edits<'_>,
+    options: &RewriteOptions,
+    progress: Progress<'_>,
+) -> Result<Written> {
+    let paths = target.paths(collection);
+    let job = Job { collection, edits, options, progress };
+    let (mut written, whole) = if collection.files().len() > 1 && collection.options().limit.is_none() {
+        job.side_by_side(&paths)?
+    } else {
+        job.in_turn(&paths)?
+    };
+    for file in whole {
+        written.files.push(file.name()?);
+    }
+    Ok(written)
+}
+
+struct Job<'a> {
+    collection: &'a Collection,
+    edits: Edits<'a>,
+    options: &'a RewriteOptions,
+    progress: Progress<'a>,
+}
+
+impl Job<'_> {
+    fn threads(&self) -> usize {
+        self.options.threads.max(1)
+    }
+
+    /// One file after the other, the blocks of each in parallel.
+    fn in_turn(&self, paths: &[PathBuf]) -> Result<(Written, Vec<Whole>)> {
+        let mut written = Written::default();
+        let mut whole = Vec::new();
+        let mut left = self.collection.options().limit;
+        for (file, _) in (0..).zip(self.collection.files()) {
+            let path = paths.get(file as usize);
+            let done = self.file(file, path, &mut left, self.threads(), &mut written)?;
+            whole.extend(done);
+        }
+        Ok((written, whole))
+    }
+
+    /// Several files at a time, each by one thread.
+    fn side_by_side(&self, paths: &[PathBuf]) -> Result<(Written, Vec<Whole>)> {
+        let next = AtomicU32::new(0);
+        let stop = AtomicBool::new(false);
+        let count = self.collection.files().len();
+        let results = Mutex::new(Vec::with_capacity(count));
+        let work = || {
+            while !stop.load(Ordering::Relaxed) {
+                let file = next.fetch_add(1, Ordering::Relaxed);
+                if file as usize >= count {
+                    break;
+                }
+                let mut written = Written::default();
+                let path = paths.get(file as usize);
+                let done = self.file(file, path, &mut None, 1, &mut written);
+                if done.is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                if let Ok(mut results) = results.lock() {
+                    results.push((file, done.map(|done| (written, done))));
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads().min(count) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut results = results.into_inner().unwrap_or_default();
+        // The first error by input order, whichever thread met it first.
+        results.sort_by_key(|(file, _)| *file);
+        let mut sum = Written::default();
+        let mut whole = Vec::new();
+        for (_, result) in results {
+            let (written, done) = result?;
+            sum.add(&written);
+            whole.extend(done);
+        }
+        Ok((sum, whole))
+    }
+
+    /// Writes one file; the result still needs its name.
+    fn file(
+        &self,
+        file: u32,
+        path: Option<&PathBuf>,
+        left: &mut Option<u64>,
+        threads: usize,
+        written: &mut Written,
+    ) -> Result<Option<Whole>> {
+        let source = &self.collection.files()[file as usize];
+        if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
+            return self.parquet(file, path, left, written);
+        }
+        let mut draft = match path {
+            Some(path) => Draft::create(path)?,
+            None => Draft::stdout()?,
+        };
+        let mut pieces = self.collection.pieces(file, *left);
+        loop {
+            let (blocks, done) = next_blocks(&mut pieces, threads)?;
+            for result in self.edit_all(&blocks, threads) {
+                let (bytes, tally) = result.map_err(|error| match error.path() {
+                    Some(_) => error,
+                    None => error.at(&source.path),
+                })?;
+                draft.write(&bytes)?;
+                written.add(&tally);
+            }
+            for block in &blocks {
+                (self.progress)(block.disk);
+            }
+            if done {
+                break;
+            }
+        }
+        *left = pieces.left();
+        written.bytes += draft.bytes;
+        draft.close()
+    }
+
+    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<Option<Whole>> {
+        let source = &self.collection.files()[file as usize];
+        let Some(path) = path else {
+            return Err(Error::usage("-o -: Parquet is not written to standard output").hint("name an output file"));
+        };
+        let (_, temp) = scratch_beside(path)?.into_parts();
+        let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
+        let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
+        let edit = |number| (self.edits)(file, number);
+        let tally = parquet::rewrite(&source.path, self.collection.options(), &temp, plan, &edit)?;
+        if let Some(left) = left {
+            *left = left.saturating_sub(tally.rows);
+        }
+        written.kept += tally.kept;
+        written.dropped += tally.dropped;
+        written.cut += tally.cut;
+        written.marked += tally.marked;
+        (self.progress)(source.bytes);
+        Ok(Some(Whole::new(temp, path)))
+    }
+
+    /// Edits some blocks in parallel.
+    fn edit_all(&self, blocks: &[Block], threads: usize) -> Vec<Result<(Vec<u8>, Written)>> {
+        let one = |block: &Block| {
+            let mut bytes = Vec::with_capacity(block.raw.len() + 4096);
+            let tally = self.edit(block, &mut bytes)?;
+            Ok((bytes, tally))
+        };
+        if threads < 2 || blocks.len() < 2 {
+            return blocks.iter().map(one).collect();
+        }
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = blocks.iter().map(|block| scope.spawn(move || one(block))).collect();
+            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    }
+
+    /// Appends a block as it should be to `out`.
+    fn edit(&self, block: &Block, out: &mut Vec<u8>) -> Result<Written> {
+        let mut tally = Written::default();
+        let format = &block.plan.format;
+        let whole = block.valid_text();
+        // Everything before this byte of the block is written.
+        let mut at = 0;
+        if block.head && self.options.marks {
+            let text = whole.unwrap_or_default();
+            let patches = format.mark_head(text, &self.options.style).map_err(|error| error.at(&block.plan.path))?;
+            apply(block, 0, &patches, &mut at, out);
+        }
+        block.try_each(|number, range| {
+            let mut edit = (self.edits)(block.plan.file, number);
+            if edit == Edit::Keep && self.options.marks && format.marks_all() {
+                edit = Edit::Mark(Marks::default());
+            }
+            let patches = match edit {
+                Edit::Keep => {
+                    tally.kept += 1;
+                    return Ok(());
+                }
+                Edit::Drop => {
+                    tally.dropped += 1;
+                    vec![Patch::remove(0..range.len())]
+                }
+                Edit::Cut(cuts) => {
+                    tally.cut += 1;
+                    block
+                        .record(range.clone(), whole)
+                        .and_then(|record| format.remove(record, &cuts))
+                        .map_err(|error| block.plan.place(error, number))?
+                }
+                Edit::Mark(marks) => {
+                    tally.marked += 1;
+                    block
+                        .record(range.clone(), whole)
+                        .and_then(|record| format.mark(record, &marks, &self.options.style))
+                        .map_err(|error| block.plan.place(error, number))?
+                }
+            };
+            apply(block, range.start, &patches, &mut at, out);
+            Ok::<(), Error>(())
+        })?;
+        out.extend_from_slice(&block.raw[at..]);
+        Ok(tally)
+    }
+}
+
+/// Up to `count` blocks, and whether the file is at its end. What a damaged file still holds is left out.
+fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, bool)> {
+    let mut blocks = Vec::with_capacity(count);
+    while blocks.len() < count {
+        match pieces.next().transpose()? {
+            Some(Piece::Block(block)) => blocks.push(block),
+            Some(Piece::Damage(_)) => {}
+            None => return Ok((blocks, true)),
+        }
+    }
+    Ok((blocks, false))
+}
+
+/// Copies the block up to each patch and writes what the patch says; `base` is where the patched record begins in the text.
+fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mut Vec<u8>) {
+    let encoding = block.plan.encoding.encoding;
+    for patch in patches {
+        let bytes = block.bytes_of(base + patch.at.start..base + patch.at.end);
+        out.extend_from_slice(block.raw.get(*at..bytes.start).unwrap_or_default());
+        encode(&patch.with, encoding, block.plan.format.escape(), out);
+        *at = bytes.end.max(*at);
+    }
+}
+
+#[cfg(test)]
+#[path = "rewrite_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! From the inputs a user names to the list of files: folders walked in the order of their bytes, names that are unique.
+
+use crate::detect::{self, Kind};
+use crate::options::ReadOptions;
+use encoding_rs::Encoding;
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tegula::record::SourceFile;
+use walkdir::WalkDir;
+
+/// A file of a folder that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file, or the hidden folder.
+    pub path: PathBuf,
+    /// Why.
+    pub why: SkipReason,
+}
+
+/// Why a file of a folder is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkipReason {
+    /// Its name begins with a dot.
+    Hidden,
+    /// Its ending says nothing.
+    UnknownEnding,
+}
+
+/// The files that the inputs come to.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) warnings: Vec<String>,
+    seen: HashSet<PathBuf>,
+    names: HashSet<String>,
+}
+
+impl Walk {
+    /// Adds a file that the user named, or standard input's copy; an unknown ending is told by content.
+    pub(crate) fn file(
+        &mut self,
+        path: &Path,
+        name: &str,
+        options: &ReadOptions,
+        encoding: Option<&'static Encoding>,
+    ) -> Result<()> {
+        let (by_name, compression) = detect::by_name(name);
+        let kind = match options.format.or(by_name) {
+            Some(format) if by_name.is_some() => (format, compression),
+            Some(format) => (format, detect::compression_of(path)?),
+            None => detect::by_content(path, options, encoding)?,
+        };
+        self.push(path, name, kind)
+    }
+
+    /// Adds the files of a folder. `prefix` stands before their names, where there are several inputs.
+    pub(crate) fn folder(&mut self, root: &Path, prefix: &str, options: &ReadOptions) -> Result<()> {
+        let mut paths = Vec::new();
+        let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
+        while let Some(entry) = walker.next() {
+            let entry = entry.map_err(|error| {
+                let path = error.path().unwrap_or(root).to_path_buf();
+                let message = error.to_string();
+                let source = error.into_io_error().unwrap_or_else(|| std::io::Error::other(message));
+                Error::io("read", &path, source)
+            })?;
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                if entry.file_type().is_dir() {
+                    walker.skip_current_dir();
+                }
+                self.skip(entry.path(), SkipReason::Hidden);
+            } else if entry.file_type().is_file() {
+                paths.push(entry.into_path());
+            }
+        }
+        paths.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
+        for path in paths {
+            let below = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+            let (format, compression) = detect::by_name(&below);
+            match format {
+                Some(found) => {
+                    let kind = (options.format.unwrap_or(found), compression);
+                    self.push(&path, &format!("{prefix}{below}"), kind)?;
+                }
+                None => self.skip(&path, SkipReason::UnknownEnding),
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, path: &Path, why: SkipReason) {
+        self.skipped.push(Skipped { path: path.to_path_buf(), why });
+    }
+
+    fn push(&mut self, path: &Path, name: &str, kind: Kind) -> Result<()> {
+        // Opened once, so that a missing or unreadable file is known before the first one is read.
+        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        let bytes = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
+        let canonical = fs::canonicalize(path).map_err(|error| Error::io("open", path, error))?;
+        if !self.seen.insert(canonical) {
+            self.warnings.push(format!("{}: named twice, read once", path.display()));
+            return Ok(());
+        }
+        if bytes == 0 {
+            self.warnings.push(format!("{}: the file is empty, it has no records", path.display()));
+        }
+        let name = self.unique(name);
+        self.files.push(SourceFile { path: path.to_path_buf(), name, bytes });
+        self.kinds.push(kind);
+        Ok(())
+    }
+
+    /// The name, with a number before its endings where it is taken.
+    fn unique(&mut self, name: &str) -> String {
+        if self.names.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let folder = name.rfind('/').map_or(0, |slash| slash + 1);
+        let dot = name[folder..].find('.').map_or(name.len(), |dot| folder + dot);
+        let (stem, ending) = name.split_at(dot);
+        let mut number = 2_u64;
+        loop {
+            let other = format!("{stem}-{number}{ending}");
+            if self.names.insert(other.clone()) {
+                return other;
+            }
+            number += 1;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which units may be compared at all: `--within`, `--across`, `--window`, and roles.
+
+use crate::error::{Error, Result};
+use crate::field::{FieldColumn, FieldKey, day_number};
+use crate::unit::Units;
+
+/// Limits on which pairs count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Constraints {
+    /// Only units with the same value are compared.
+    pub within: Option<FieldKey>,
+    /// Only units with different values are compared.
+    pub across: Option<FieldKey>,
+    /// Only units whose dates are at most so many days apart are compared.
+    pub window: Option<(FieldKey, u32)>,
+    /// Files from this index on are references: never removed, and not compared with each other.
+    pub references_from: Option<u32>,
+}
+
+impl Constraints {
+    /// The names of the fields that are needed.
+    pub fn field_names(&self) -> impl Iterator<Item = &str> {
+        let window = self.window.as_ref().map(|(key, _)| key);
+        [self.within.as_ref(), self.across.as_ref(), window].into_iter().flatten().map(|key| key.name.as_str())
+    }
+
+    /// Resolves the constraints on the records that were read.
+    ///
+    /// # Errors
+    /// When a field was not read.
+    pub fn resolve(&self, units: &Units) -> Result<Allowed> {
+        let column = |key: &FieldKey| find(&units.records.fields, &key.name);
+        let codes = |key: &Option<FieldKey>| -> Result<Option<Vec<u32>>> {
+            let Some(key) = key else { return Ok(None) };
+            let column = column(key)?;
+            let codes = key.codes(column);
+            Ok(Some((0..units.records.len()).map(|record| codes[column.code(record) as usize]).collect()))
+        };
+        let window = match &self.window {
+            None => None,
+            Some((key, days)) => {
+                let column = column(key)?;
+                let by_code: Vec<Option<i64>> =
+                    column.values().iter().map(|value| day_number(value).map(|day| day.number)).collect();
+                let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
+                Some((of_record.collect(), i64::from(*days)))
+            }
+        };
+        let reference = self.references_from.map(|from| units.records.file.iter().map(|file| *file >= from).collect());
+        Ok(Allowed { within: codes(&self.within)?, across: codes(&self.across)?, window, reference })
+    }
+}
+
+/// The day of a record without a date: in no window but that of its like.
+const NO_DAY: i64 = i64::MIN / 4;
+
+/// The column of that name.
+///
+/// # Errors
+/// When the field was not read.
+pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
+    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
+        Error::usage(format!("field '{name}' was not kept in the run"))
+            .hint("run again with the field named, or leave out --from")
+    })
+}
+
+/// [`Constraints`] by record. A missing value is one value like any other.
+#[derive(Debug, Default)]
+pub struct Allowed {
+    within: Option<Vec<u32>>,
+    across: Option<Vec<u32>>,
+    window: Option<(Vec<i64>, i64)>,
+    reference: Option<Vec<bool>>,
+}
+
+impl Allowed {
+    /// Whether units of records `a` and `b` may be compared.
+    #[inline]
+    pub fn pair(&self, a: usize, b: usize) -> bool {
+        self.within.as_ref().is_none_or(|codes| codes[a] == codes[b])
+            && self.across.as_ref().is_none_or(|codes| codes[a] != codes[b])
+            && self.window.as_ref().is_none_or(|(days, limit)| (days[a] - days[b]).abs() <= *limit)
+            && self.reference.as_ref().is_none_or(|roles| !(roles[a] && roles[b]))
+    }
+
+    /// Whether every pair is allowed.
+    pub fn all(&self) -> bool {
+        self.within.is_none() && self.across.is_none() && self.window.is_none() && self.reference.is_none()
+    }
+
+    /// Whether equal units of one record group may be compared with each other.
+    pub fn inside_groups(&self) -> bool {
+        self.across.is_none()
+    }
+
+    /// Whether the record is a reference.
+    pub fn is_reference(&self, record: usize) -> bool {
+        self.reference.as_ref().is_some_and(|roles| roles[record])
+    }
+
+    /// Equal for records that are allowed and forbidden the same partners.
+    pub(crate) fn class(&self, record: usize) -> (u32, u32, i64, bool) {
+        (
+            self.within.as_ref().map_or(0, |codes| codes[record]),
+            self.across.as_ref().map_or(0, |codes| codes[record]),
+            self.window.as_ref().map_or(0, |(days, _)| days[record]),
+            self.is_reference(record),
+        )
+    }
+}

@@ -1,0 +1,198 @@
+//! Blocks: the repeated shingles of some groups, as ranks, flat. The unit that is kept, spilled, and joined.
+
+use crate::error::{Error, Result};
+use crate::scratch::{Extent, SpillFile};
+use bytemuck::{cast_slice, cast_slice_mut};
+
+/// Features of consecutive groups in size order.
+///
+/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingle occurrences (or distinct shingles, where positions do not
+/// matter) that at least two groups share, sorted by rank, then position. Rank 0 is the rarest shingle of the collection.
+#[derive(Debug, Default, Clone)]
+pub struct Block {
+    /// The groups.
+    pub groups: Vec<u32>,
+    /// Distinct shingles of each group, those no other group has included.
+    pub set_sizes: Vec<u32>,
+    /// Tokens of each group's text, at least 1.
+    pub lengths: Vec<u32>,
+    /// Where each group's features begin, and behind the last where all end.
+    pub offsets: Vec<u32>,
+    /// The features' ranks.
+    pub ranks: Vec<u32>,
+    /// The features' positions in tokens; empty where the measure needs none.
+    pub positions: Vec<u32>,
+    /// What true shingle each feature is, where several may share a rank (Rabin fingerprints); else empty.
+    pub truths: Vec<u32>,
+}
+
+impl Block {
+    /// The number of groups.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The feature indices of the i-th group.
+    #[inline]
+    pub fn features(&self, i: usize) -> std::ops::Range<usize> {
+        self.offsets[i] as usize..self.offsets[i + 1] as usize
+    }
+
+    /// The ranks of the i-th group.
+    #[inline]
+    pub fn ranks_of(&self, i: usize) -> &[u32] {
+        &self.ranks[self.features(i)]
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        4 * self.arrays().iter().map(|a| a.len() as u64).sum::<u64>()
+    }
+
+    fn arrays(&self) -> [&Vec<u32>; 7] {
+        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.truths]
+    }
+
+    /// Appends another block's groups behind this one's.
+    pub fn append(&mut self, other: &Self) {
+        let base = self.ranks.len() as u32;
+        if self.offsets.is_empty() {
+            self.offsets.push(0);
+        }
+        self.groups.extend_from_slice(&other.groups);
+        self.set_sizes.extend_from_slice(&other.set_sizes);
+        self.lengths.extend_from_slice(&other.lengths);
+        self.offsets.extend(other.offsets.iter().skip(1).map(|offset| base + offset));
+        self.ranks.extend_from_slice(&other.ranks);
+        self.positions.extend_from_slice(&other.positions);
+        self.truths.extend_from_slice(&other.truths);
+    }
+
+    /// The block as bytes: seven lengths, the arrays, a checksum.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let arrays = self.arrays();
+        let mut bytes = Vec::with_capacity(64 + self.bytes() as usize);
+        for array in arrays {
+            bytes.extend_from_slice(&(array.len() as u64).to_le_bytes());
+        }
+        for array in arrays {
+            bytes.extend_from_slice(cast_slice(array));
+        }
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// A block from [`Block::to_bytes`].
+    ///
+    /// # Errors
+    /// When the bytes are damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let damaged = || Error::data("a block of features is damaged").hint("start the run again without --resume");
+        let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+        if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
+            return Err(damaged());
+        }
+        let (head, mut rest) = body.split_at_checked(56).ok_or_else(damaged)?;
+        let mut block = Self::default();
+        let fields = [
+            &mut block.groups,
+            &mut block.set_sizes,
+            &mut block.lengths,
+            &mut block.offsets,
+            &mut block.ranks,
+            &mut block.positions,
+            &mut block.truths,
+        ];
+        for (field, length) in fields.into_iter().zip(head.as_chunks::<8>().0) {
+            let length = u64::from_le_bytes(*length) as usize;
+            let (array, tail) = length.checked_mul(4).and_then(|bytes| rest.split_at_checked(bytes)).ok_or_else(damaged)?;
+            field.resize(length, 0);
+            cast_slice_mut(field).copy_from_slice(array);
+            rest = tail;
+        }
+        Ok(block)
+    }
+}
+
+/// All blocks of a run, in size order: in memory as one, or on scratch.
+#[derive(Debug)]
+pub enum BlockStore {
+    /// One block holds everything.
+    Memory(Block),
+    /// Many blocks, read back one by one.
+    Scratch {
+        /// Where they are.
+        file: SpillFile,
+        /// One a block.
+        heads: Vec<Head>,
+    },
+}
+
+/// What is known of a block on scratch without reading it.
+#[derive(Debug, Clone, Copy)]
+pub struct Head {
+    /// Where it is.
+    pub extent: Extent,
+    /// The place of its first group in the size order of all groups.
+    pub base: u32,
+    /// Size of its smallest and its largest group, in the order's measure.
+    pub sizes: (u32, u32),
+}
+
+impl BlockStore {
+    /// Reads a block from scratch.
+    ///
+    /// # Errors
+    /// When scratch fails or is damaged.
+    pub fn read(file: &SpillFile, head: Head) -> Result<Block> {
+        let mut bytes = vec![0; head.extent.length as usize];
+        file.read(head.extent, &mut bytes)?;
+        Block::from_bytes(&bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block() -> Block {
+        Block {
+            groups: vec![4, 9],
+            set_sizes: vec![3, 5],
+            lengths: vec![7, 9],
+            offsets: vec![0, 2, 3],
+            ranks: vec![1, 8, 1],
+            positions: vec![0, 2, 5],
+            truths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn bytes_round_trip_and_damage_is_noticed() {
+        let bytes = block().to_bytes();
+        let back = Block::from_bytes(&bytes).unwrap();
+        assert_eq!((back.groups, back.offsets, back.positions), (block().groups, block().offsets, block().positions));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(Block::from_bytes(&damaged).is_err());
+            assert!(Block::from_bytes(&bytes[..at]).is_err());
+        }
+    }
+
+    #[test]
+    fn appended_blocks_keep_their_features() {
+        let mut all = Block::default();
+        all.append(&block());
+        all.append(&block());
+        assert_eq!(all.offsets, [0, 2, 3, 5, 6]);
+        assert_eq!(all.ranks_of(2), [1, 8]);
+        assert_eq!(all.ranks_of(3), [1]);
+    }
+}

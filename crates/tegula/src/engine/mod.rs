@@ -1,0 +1,234 @@
+//! The engine: from a source to evidence. One driver for all recipes.
+//!
+//! ```text
+//! survey    pass 1: sizes, digests, which shingles may repeat      → units, groups
+//! extract   pass 2: those shingles, by fingerprint                 → partitions
+//! rank      sort, drop what one group has alone, order the rest    → blocks of ranked features
+//! join      join(index block, probe block) over all block pairs    → pairs
+//! ```
+
+pub mod block;
+pub(crate) mod extract;
+pub(crate) mod flow;
+pub(crate) mod rank;
+pub(crate) mod reading;
+pub mod survey;
+
+use crate::constraint::{Allowed, Constraints};
+use crate::context::{Amount, Context};
+use crate::error::Result;
+use crate::evidence::{PairSink, Pairs};
+use crate::group::Groups;
+use crate::hash::Width;
+use crate::join::{self, Index, OrderedJoin, Pair, Probe, Sizes, Validation};
+use crate::rabin::Rabin;
+use crate::recipe::{FingerprintKind, Measure, Recipe};
+use crate::record::Source;
+use crate::shingle::Shingler;
+use crate::unit::Units;
+use block::{Block, BlockStore};
+use rank::{Features, Shape};
+use reading::{Reading, Shingles};
+use std::time::{Duration, Instant};
+use survey::BadRecords;
+
+/// Knobs that change no output; the tests turn them.
+#[derive(Debug, Clone, Copy)]
+pub struct Tuning {
+    /// Bits of fingerprint ids that are used.
+    pub id_bits: u32,
+    /// Groups in a block at most.
+    pub block_groups: usize,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { id_bits: 64, block_groups: usize::MAX }
+    }
+}
+
+/// What a run is to do.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The collection.
+    pub source: &'a dyn Source,
+    /// The method.
+    pub recipe: &'a Recipe,
+    /// Which pairs count.
+    pub constraints: &'a Constraints,
+    /// Leave at the default.
+    pub tuning: Tuning,
+}
+
+/// What was found: left of here methods differ, right of here nothing knows which one ran.
+pub struct Findings {
+    /// What a score measures.
+    pub measure: Measure,
+    /// All units.
+    pub units: Units,
+    /// Equal units.
+    pub groups: Groups,
+    /// Which units may be compared.
+    pub allowed: Allowed,
+    /// Distinct shingles by group; empty where the method has none.
+    pub set_sizes: Vec<u32>,
+    /// Tokens by group, at least 1.
+    pub lengths: Vec<u32>,
+    /// Pairs of groups at or above the threshold.
+    pub pairs: Pairs,
+    /// How far the upper bounds of Rabin fingerprints were off.
+    pub validation: Option<Validation>,
+    /// How long each stage took.
+    pub timings: Vec<(&'static str, Duration)>,
+}
+
+impl Findings {
+    /// What scores are made of.
+    pub fn sizes(&self) -> Sizes<'_> {
+        Sizes { sets: &self.set_sizes, lengths: &self.lengths }
+    }
+}
+
+/// Runs a recipe over a source.
+///
+/// # Errors
+/// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
+pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let recipe = job.recipe;
+    let normaliser = recipe.check()?;
+    let pool = context.pool()?;
+    let width = Width::bits(job.tuning.id_bits);
+    let shingles = match recipe.measure {
+        Measure::Equality => None,
+        _ => Some(Shingles {
+            shingler: Shingler::new(recipe.ngram, width),
+            rabin: match recipe.fingerprint {
+                FingerprintKind::Tokens => None,
+                FingerprintKind::Rabin { modulus } => {
+                    Rabin::check(&recipe.normalise)?;
+                    Some(Rabin::new(Some(modulus))?)
+                }
+            },
+        }),
+    };
+    let reading = Reading { source: job.source, level: recipe.unit, normaliser: &normaliser, width, shingles };
+    let mut clock = Clock::start();
+    let survey = survey::survey(context, &reading, bad)?;
+    let units = survey.units;
+    let allowed = job.constraints.resolve(&units)?;
+    let groups = Groups::new(&units, &allowed);
+    let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
+    let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+    clock.lap("survey");
+    let allow =
+        |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
+    let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
+    let (pairs, set_sizes, validation) = match (&reading.shingles, survey.repeats) {
+        (Some(shingles), Some(repeats)) => {
+            let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
+            drop(repeats);
+            clock.lap("extract");
+            let collide = shingles.rabin.is_some();
+            let shape = Shape { measure: recipe.measure, collide, block_groups: job.tuning.block_groups };
+            let features = pool.install(|| rank::rank(context, extracted, &lengths, shape))?;
+            clock.lap("rank");
+            let longest = lengths.iter().copied().max().unwrap_or(1);
+            let sink = PairSink::new(context);
+            let mut validation = Validation::default();
+            if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest) {
+                validation = pool.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
+            }
+            let pairs = pool.install(|| sink.finish())?;
+            clock.lap("join");
+            (pairs, features.set_sizes, collide.then_some(validation))
+        }
+        _ => (equal_pairs(&units, &groups, allow), Vec::new(), None),
+    };
+    Ok(Findings { measure: recipe.measure, units, groups, allowed, set_sizes, lengths, pairs, validation, timings: clock.laps })
+}
+
+/// Pairs of groups with equal token sequences: there are none unless a constraint parts equal units into several groups.
+fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow) -> Pairs {
+    let Some(allow) = allow else { return Pairs::default() };
+    let digest = |group: u32| units.digest[groups.first[group as usize] as usize];
+    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    order.sort_unstable_by_key(|group| (digest(*group), *group));
+    let mut pairs = Vec::new();
+    for run in order.chunk_by(|a, b| digest(*a) == digest(*b)) {
+        for (at, a) in run.iter().enumerate() {
+            let partners = run[at + 1..].iter().filter(|b| allow(*a, **b));
+            pairs.extend(partners.map(|b| Pair { a: *a, b: *b, in_a: 1, in_b: 1 }));
+        }
+    }
+    Pairs::from_vec(pairs)
+}
+
+/// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
+fn join_blocks(
+    context: &Context,
+    features: &Features,
+    join: &dyn OrderedJoin,
+    allow: join::Allow,
+    sink: &PairSink,
+) -> Result<Validation> {
+    let mut validation = Validation::default();
+    match &features.blocks {
+        BlockStore::Memory(block) => {
+            if block.is_empty() {
+                return Ok(validation);
+            }
+            context.progress.begin("joining", Some(1), Amount::Items);
+            let index = join::index(join, block, 0, features.ranks);
+            validation.add(join::join(join, &index, Probe { block, base: 0 }, allow, sink)?);
+            context.progress.advance(1);
+        }
+        BlockStore::Scratch { file, heads } => {
+            context.progress.begin("joining", Some(heads.len() as u64), Amount::Items);
+            let mut from = 0;
+            while from < heads.len() {
+                // A block, its postings, and what making them takes come to about four times the block.
+                let room = context.budget.free() / 5;
+                let mut to = from + 1;
+                let mut bytes = heads[from].extent.length;
+                while to < heads.len() && bytes + heads[to].extent.length <= room {
+                    bytes += heads[to].extent.length;
+                    to += 1;
+                }
+                let _held = context.budget.reserve((bytes * 4).min(context.budget.free()), "an index block")?;
+                let mut all = Block::default();
+                for head in &heads[from..to] {
+                    all.append(&BlockStore::read(file, *head)?);
+                }
+                let index = Index { ..join::index(join, &all, heads[from].base, features.ranks) };
+                let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
+                for head in heads.iter().filter(|head| join.reaches(sizes, head.sizes)) {
+                    context.check()?;
+                    let block = BlockStore::read(file, *head)?;
+                    validation.add(join::join(join, &index, Probe { block: &block, base: head.base }, allow, sink)?);
+                }
+                context.progress.advance((to - from) as u64);
+                from = to;
+            }
+        }
+    }
+    context.progress.end();
+    Ok(validation)
+}
+
+/// Times the stages.
+struct Clock {
+    last: Instant,
+    laps: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { last: Instant::now(), laps: Vec::new() }
+    }
+
+    fn lap(&mut self, stage: &'static str) {
+        let now = Instant::now();
+        self.laps.push((stage, now - self.last));
+        self.last = now;
+    }
+}

@@ -1,0 +1,206 @@
+//! The first pass: every unit's size and digest, which shingles may repeat, which records are bad.
+
+use super::flow::for_each_chunk;
+use super::reading::{Buffers, Reading};
+use crate::context::{Amount, Context};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Sequence;
+use crate::record::{BadRecord, Batch, Level};
+use crate::repeats::{Pending, RepeatCounter, Repeats};
+use crate::unit::{PartRange, Units};
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// What to do with records that cannot be read.
+pub trait BadRecords {
+    /// Is told of each, in input order; an error ends the run.
+    ///
+    /// # Errors
+    /// When the run is to end.
+    fn bad(&mut self, record: BadRecord) -> Result<()>;
+}
+
+/// Ends the run at the first bad record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FailOnBad;
+
+impl BadRecords for FailOnBad {
+    fn bad(&mut self, record: BadRecord) -> Result<()> {
+        Err(record.error)
+    }
+}
+
+/// What the first pass finds out.
+pub(crate) struct Survey {
+    pub(crate) units: Units,
+    /// `None` where the method needs no shingles.
+    pub(crate) repeats: Option<Repeats>,
+}
+
+/// One chunk's share of the survey.
+struct Out {
+    batch: Batch,
+    file: u32,
+    /// Units of each record.
+    counts: Vec<u32>,
+    rows: Vec<Row>,
+    parts: Vec<PartRange>,
+}
+
+struct Row {
+    tokens: u32,
+    text_bytes: u32,
+    digest: u128,
+}
+
+/// One thread's buffers.
+struct Worker<'a> {
+    batch: Batch,
+    buffers: Buffers,
+    pending: Option<Pending<'a>>,
+}
+
+/// Digests are hashes already.
+#[derive(Default)]
+pub(crate) struct Identity(u64);
+
+impl Hasher for Identity {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+    fn write_u128(&mut self, value: u128) {
+        // The check half: the id half may be cut in tests.
+        self.0 = value as u64;
+    }
+}
+
+type Digests = HashSet<u128, BuildHasherDefault<Identity>>;
+
+/// The digests seen so far, in shards, so that equal texts count their shingles once.
+struct Seen(Vec<Mutex<Digests>>);
+
+impl Seen {
+    fn new() -> Self {
+        Self((0..64).map(|_| Mutex::new(Digests::default())).collect())
+    }
+
+    fn is_new(&self, digest: u128) -> bool {
+        self.0[digest as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner).insert(digest)
+    }
+}
+
+/// Reads everything once.
+///
+/// # Errors
+/// What the source, a bad record under its policy, or the memory ceiling gives.
+pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadRecords) -> Result<Survey> {
+    let source = reading.source;
+    let names = source.files().iter().map(|file| file.name.clone()).collect();
+    let mut units = Units::new(reading.level, names, source.field_names());
+    let seen = Seen::new();
+    // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
+    let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
+    let wanted = guess.min(context.budget.free() / 2);
+    let reservation = if reading.shingles.is_some() { context.budget.try_reserve(wanted) } else { None };
+    let counter = reading.shingles.as_ref().map(|_| RepeatCounter::new(wanted));
+    let mut table = context.budget.reserve(0, "the table of units")?;
+    let total = source.files().iter().map(|file| file.bytes).sum();
+    context.progress.begin("reading", Some(total), Amount::Bytes);
+    for_each_chunk(
+        context,
+        source,
+        || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: counter.as_ref().map(RepeatCounter::pending) },
+        |worker, chunk| {
+            worker.batch.clear();
+            chunk.read(&mut worker.batch);
+            let mut out = Out {
+                batch: Batch::default(),
+                file: chunk.file(),
+                counts: Vec::with_capacity(worker.batch.records.len()),
+                rows: Vec::with_capacity(worker.batch.records.len()),
+                parts: Vec::new(),
+            };
+            for record in &worker.batch.records {
+                let buffers = &mut worker.buffers;
+                reading.parts(&worker.batch, record, &mut buffers.parts);
+                let text = worker.batch.text_of(record);
+                if u32::try_from(text.len()).is_err() {
+                    return Err(Error::data("expected a text below 4 GiB")
+                        .at(&source.files()[chunk.file() as usize].path)
+                        .record(record.number)
+                        .hint("split the record"));
+                }
+                out.counts.push(buffers.parts.len() as u32);
+                let parts = std::mem::take(&mut buffers.parts);
+                for part in &parts {
+                    let text = &text[part.text.clone()];
+                    let tokens = reading.tokens(text, buffers);
+                    let mut sequence = Sequence::default();
+                    buffers.tokens.iter().for_each(|token| sequence.push(*token));
+                    let mut fingerprint = sequence.finish();
+                    fingerprint.id = reading.width.cut(fingerprint.id);
+                    let digest = fingerprint.digest();
+                    if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles) {
+                        if seen.is_new(digest) {
+                            shingles.ids(reading.normaliser, text, buffers);
+                            pending.note(&buffers.ids);
+                        }
+                    }
+                    out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
+                    if reading.level != Level::Document {
+                        out.parts.push(part.into());
+                    }
+                }
+                buffers.parts = parts;
+            }
+            // Hand over everything but the text, whose buffer is large and can be used again.
+            std::mem::swap(&mut out.batch, &mut worker.batch);
+            worker.batch.text = std::mem::take(&mut out.batch.text);
+            Ok(out)
+        },
+        |out| {
+            for record in out.batch.bad {
+                bad.bad(record)?;
+            }
+            let mut rows = out.rows.into_iter();
+            units.parts.extend_from_slice(&out.parts);
+            let records = &mut units.records;
+            let width = records.fields.len();
+            for (at, (record, count)) in out.batch.records.iter().zip(&out.counts).enumerate() {
+                records.first_unit.push(units.tokens.len() as u32);
+                records.file.push(out.file);
+                records.number.push(record.number);
+                records.byte_start.push(record.bytes.start);
+                records.byte_len.push(record.bytes.end - record.bytes.start);
+                records.push_id(record.id.clone().map_or("", |range| &out.batch.ids[range]));
+                for (field, value) in records.fields.iter_mut().zip(&out.batch.fields[at * width..]) {
+                    field.push(value.as_deref());
+                }
+                for row in rows.by_ref().take(*count as usize) {
+                    units.tokens.push(row.tokens);
+                    units.text_bytes.push(row.text_bytes);
+                    units.digest.push(row.digest);
+                }
+            }
+            if units.tokens.len() >= u32::MAX as usize {
+                return Err(Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units")
+                    .hint("split the collection, or use a larger --unit"));
+            }
+            let held = units.heap_bytes() + 24 * units.len() as u64;
+            if held > table.bytes() && !table.try_grow(held - table.bytes()) {
+                context.budget.reserve(held - table.bytes(), "the table of units")?;
+            }
+            Ok(())
+        },
+    )?;
+    context.progress.end();
+    units.records.find_repeated_ids();
+    drop(reservation);
+    Ok(Survey { units, repeats: counter.map(RepeatCounter::finish) })
+}

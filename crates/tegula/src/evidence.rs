@@ -1,0 +1,214 @@
+//! Evidence: the pairs that were found, sorted and each once, in memory while the ceiling allows and on scratch beyond.
+
+use crate::context::{Context, Reservation};
+use crate::error::Result;
+use crate::join::Pair;
+use crate::scratch::{Extent, SpillFile};
+use rayon::prelude::*;
+use std::collections::BinaryHeap;
+use std::sync::{Mutex, PoisonError};
+
+/// Collects pairs from any thread.
+pub struct PairSink {
+    context: Context,
+    state: Mutex<State>,
+}
+
+struct State {
+    buffer: Vec<Pair>,
+    reservation: Option<Reservation>,
+    spill: Option<SpillFile>,
+    runs: Vec<Extent>,
+}
+
+/// Pairs held in memory before the first spill, whatever the ceiling says.
+const FEW: usize = 1 << 16;
+
+impl PairSink {
+    /// An empty sink.
+    pub fn new(context: &Context) -> Self {
+        let reservation = context.budget.try_reserve(0);
+        Self {
+            context: context.clone(),
+            state: Mutex::new(State { buffer: Vec::new(), reservation, spill: None, runs: Vec::new() }),
+        }
+    }
+
+    /// Takes the pairs and leaves `pairs` empty.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    pub fn take(&self, pairs: &mut Vec<Pair>) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let needed = state.buffer.len() + pairs.len();
+        if needed > state.buffer.capacity() {
+            let larger = needed.max(state.buffer.capacity() * 2).max(FEW);
+            // While it grows, the old buffer is held beside the new one.
+            let more = (larger * size_of::<Pair>()) as u64;
+            let grown = state.reservation.as_mut().is_some_and(|r| r.try_grow(more));
+            if !grown && state.buffer.len() >= FEW {
+                state.spill(&self.context)?;
+            }
+            if grown || state.buffer.capacity() < pairs.len() {
+                let length = state.buffer.len();
+                state.buffer.reserve_exact(larger - length);
+            }
+        }
+        state.buffer.append(pairs);
+        Ok(())
+    }
+
+    /// Ends the collecting.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    pub fn finish(self) -> Result<Pairs> {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if state.spill.is_some() && !state.buffer.is_empty() {
+            state.spill(&self.context)?;
+        }
+        state.buffer.par_sort_unstable();
+        state.buffer.dedup();
+        let mut pairs =
+            Pairs { memory: state.buffer, spill: state.spill, runs: state.runs, count: 0, _reservation: state.reservation };
+        let mut count = 0;
+        pairs.for_each(|_| {
+            count += 1;
+            Ok(())
+        })?;
+        pairs.count = count;
+        Ok(pairs)
+    }
+}
+
+impl State {
+    fn spill(&mut self, context: &Context) -> Result<()> {
+        self.buffer.sort_unstable();
+        self.buffer.dedup();
+        if self.spill.is_none() {
+            self.spill = Some(context.scratch.file()?);
+        }
+        if let Some(spill) = &mut self.spill {
+            self.runs.push(spill.append(bytemuck::cast_slice(&self.buffer))?);
+        }
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Pairs of groups, ascending by (a, b), each once.
+#[derive(Default)]
+pub struct Pairs {
+    memory: Vec<Pair>,
+    spill: Option<SpillFile>,
+    runs: Vec<Extent>,
+    count: u64,
+    _reservation: Option<Reservation>,
+}
+
+impl Pairs {
+    /// Pairs in memory.
+    pub fn from_vec(mut pairs: Vec<Pair>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let count = pairs.len() as u64;
+        Self { memory: pairs, count, ..Self::default() }
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Calls `f` with each pair, ascending by (a, b). Can be called any number of times; what is on scratch is read from front to back.
+    ///
+    /// # Errors
+    /// What `f` or scratch gives.
+    pub fn for_each(&self, mut f: impl FnMut(Pair) -> Result<()>) -> Result<()> {
+        let Some(spill) = &self.spill else {
+            return self.memory.iter().copied().try_for_each(f);
+        };
+        let mut runs: Vec<Run> = self.runs.iter().map(|extent| Run { spill, left: *extent, buffer: Vec::new(), at: 0 }).collect();
+        let mut heap = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            if let Some(pair) = run.next()? {
+                heap.push(std::cmp::Reverse((pair, number)));
+            }
+        }
+        let mut last = None;
+        while let Some(std::cmp::Reverse((pair, number))) = heap.pop() {
+            if let Some(next) = runs[number].next()? {
+                heap.push(std::cmp::Reverse((next, number)));
+            }
+            if last != Some(pair) {
+                f(pair)?;
+            }
+            last = Some(pair);
+        }
+        Ok(())
+    }
+}
+
+/// A sorted run on scratch, read piece by piece.
+struct Run<'a> {
+    spill: &'a SpillFile,
+    left: Extent,
+    buffer: Vec<Pair>,
+    at: usize,
+}
+
+impl Run<'_> {
+    fn next(&mut self) -> Result<Option<Pair>> {
+        const PIECE: u64 = 4096 * size_of::<Pair>() as u64;
+        if self.at == self.buffer.len() {
+            let length = self.left.length.min(PIECE);
+            self.buffer.resize(length as usize / size_of::<Pair>(), bytemuck::Zeroable::zeroed());
+            self.spill.read(Extent { start: self.left.start, length }, bytemuck::cast_slice_mut(&mut self.buffer))?;
+            self.left = Extent { start: self.left.start + length, length: self.left.length - length };
+            self.at = 0;
+        }
+        let pair = self.buffer.get(self.at).copied();
+        self.at += 1;
+        Ok(pair)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn pairs_come_back_sorted_and_once_from_memory_and_scratch() {
+        for memory in [Budget::OVERHEAD + 1, Budget::OVERHEAD + (256 << 20)] {
+            let context = Context::new(1, memory, Scratch::system());
+            let sink = PairSink::new(&context);
+            let mut all = std::collections::BTreeSet::new();
+            for round in 0..4_u32 {
+                let mut pairs: Vec<Pair> = (0..50_000_u32)
+                    .map(|i| Pair { a: crate::hash::mix(u64::from(i)) as u32 % 1000, b: 2000 + i + round % 2, in_a: 1, in_b: 1 })
+                    .collect();
+                all.extend(pairs.iter().copied());
+                sink.take(&mut pairs).unwrap();
+            }
+            let pairs = sink.finish().unwrap();
+            assert_eq!(pairs.spill.is_some(), memory < Budget::OVERHEAD + 100);
+            let mut seen = Vec::new();
+            pairs
+                .for_each(|p| {
+                    seen.push(p);
+                    Ok(())
+                })
+                .unwrap();
+            assert!(seen.is_sorted() && seen.windows(2).all(|w| w[0] != w[1]));
+            assert!(seen.iter().eq(&all));
+            assert_eq!(pairs.len(), all.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Ordered joins: complete similarity joins over ranked shingles.
+//!
+//! Shingles that at least two groups share are ranked by a global order, the rarest first. Each group is indexed, and probed, by a
+//! prefix of its ranks under a bound that proves that no pair at or above the threshold is missed; `docs/joins.md` has the proofs.
+//! The unit of work is `join(index block, probe block)`: threads, spilling and a cluster only choose the blocks.
+
+mod containment;
+mod coverage;
+mod overlap;
+mod postings;
+mod resemblance;
+
+pub use containment::Containment;
+pub use coverage::Coverage;
+pub use overlap::Bitmap;
+pub use postings::{Entry, Postings};
+pub use resemblance::Resemblance;
+
+use crate::engine::block::Block;
+use crate::error::Result;
+use crate::evidence::PairSink;
+use crate::recipe::Measure;
+use crate::threshold::{Score, Threshold};
+use rayon::prelude::*;
+
+/// Two groups at or above the threshold, `a` before `b`, and what they share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Pair {
+    /// The earlier group.
+    pub a: u32,
+    /// The later group.
+    pub b: u32,
+    /// Shared distinct shingles, or covered tokens of `a`.
+    pub in_a: u32,
+    /// Shared distinct shingles, or covered tokens of `b`.
+    pub in_b: u32,
+}
+
+/// Sizes of the groups' texts, which scores are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes<'a> {
+    /// Distinct shingles by group.
+    pub sets: &'a [u32],
+    /// Tokens by group, at least 1.
+    pub lengths: &'a [u32],
+}
+
+impl Pair {
+    /// The score. For containment it is that of the smaller text.
+    pub fn score(&self, measure: Measure, sizes: Sizes) -> Score {
+        match measure {
+            Measure::Equality => Score::ONE,
+            Measure::Resemblance => {
+                let both = u64::from(sizes.sets[self.a as usize]) + u64::from(sizes.sets[self.b as usize]);
+                Score { part: u64::from(self.in_a), whole: both - u64::from(self.in_a) }
+            }
+            Measure::Coverage => Score {
+                part: u64::from(self.in_a) + u64::from(self.in_b),
+                whole: u64::from(sizes.lengths[self.a as usize]) + u64::from(sizes.lengths[self.b as usize]),
+            },
+            Measure::ResemblanceContainment | Measure::CoverageContainment => {
+                let (a, b) = self.shares(measure, sizes);
+                match a.whole.cmp(&b.whole) {
+                    std::cmp::Ordering::Less => a,
+                    std::cmp::Ordering::Greater => b,
+                    std::cmp::Ordering::Equal => a.max(b),
+                }
+            }
+        }
+    }
+
+    /// For a directed measure: the share of `a` that lies in `b`, and of `b` that lies in `a`.
+    pub fn shares(&self, measure: Measure, sizes: Sizes) -> (Score, Score) {
+        let of = if measure == Measure::CoverageContainment { sizes.lengths } else { sizes.sets };
+        let score = |group: u32, part: u32| Score { part: u64::from(part), whole: u64::from(of[group as usize]) };
+        (score(self.a, self.in_a), score(self.b, self.in_b))
+    }
+}
+
+/// A block with postings: what probes are held against.
+#[derive(Debug)]
+pub struct Index<'a> {
+    /// The groups, in size order.
+    pub block: &'a Block,
+    /// The place of the block's first group in the size order of all groups.
+    pub base: u32,
+    /// Where the indexed ranks occur.
+    pub postings: Postings,
+}
+
+/// One block to probe with.
+#[derive(Debug, Clone, Copy)]
+pub struct Probe<'a> {
+    /// The groups, in size order.
+    pub block: &'a Block,
+    /// The place of the block's first group in the size order of all groups.
+    pub base: u32,
+}
+
+/// Says which groups may be compared; `None` allows every pair.
+pub type Allow<'a> = Option<&'a (dyn Fn(u32, u32) -> bool + Sync)>;
+
+/// What a join keeps besides the pairs: how far upper bounds were off (Rabin fingerprints).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Validation {
+    /// Pairs whose upper bound was at or above the validation floor.
+    pub pairs: u64,
+    /// Sum of bound minus true value, in billionths.
+    pub excess: u64,
+}
+
+impl Validation {
+    /// Adds another part's counts.
+    pub fn add(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.excess += other.excess;
+    }
+
+    /// Notes a validated pair.
+    pub(crate) fn note(&mut self, bound: Score, truth: Score) {
+        let billionths = |score: Score| (u128::from(score.part) * 1_000_000_000 / u128::from(score.whole.max(1))) as u64;
+        self.pairs += 1;
+        self.excess += billionths(bound).saturating_sub(billionths(truth));
+    }
+
+    /// The mean difference of bound and true value.
+    pub fn mean_excess(self) -> f64 {
+        if self.pairs == 0 { 0.0 } else { self.excess as f64 / 1e9 / self.pairs as f64 }
+    }
+}
+
+/// A thread's buffers for probing, and its results.
+#[derive(Debug, Default)]
+pub struct Worker {
+    /// The pairs found.
+    pub pairs: Vec<Pair>,
+    /// What validation found.
+    pub validation: Validation,
+    /// For each indexed group the last probe that met it.
+    met: Vec<u32>,
+    marks_a: Bitmap,
+    marks_b: Bitmap,
+    suffix: Vec<(u32, i64)>,
+}
+
+impl Worker {
+    /// Makes room for an index of so many groups and forgets earlier probes.
+    fn prepare(&mut self, groups: usize) {
+        self.met.clear();
+        self.met.resize(groups, u32::MAX);
+    }
+}
+
+/// One measure's way to index and to probe.
+pub trait OrderedJoin: Sync {
+    /// The ranks to index of each group, and their entries, in the same order.
+    fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>);
+
+    /// Whether groups of sizes `probe` may have partners among indexed ones of sizes `index` (smallest, largest).
+    fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool;
+
+    /// Whether a rank's entries are sorted by key, the largest first; else they stay in size order.
+    fn sorts_by_key(&self) -> bool {
+        false
+    }
+
+    /// Finds all partners in `index` of the groups `range` of `probe`.
+    fn probe(&self, index: &Index, probe: Probe, range: std::ops::Range<usize>, allow: Allow, worker: &mut Worker);
+}
+
+/// The join for a measure. `n` is the number of tokens in a shingle, `longest` in the longest text; the result is none for equality.
+pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u32) -> Option<Box<dyn OrderedJoin>> {
+    match measure {
+        Measure::Equality => None,
+        Measure::Resemblance => Some(Box::new(Resemblance::new(threshold))),
+        Measure::Coverage => Some(Box::new(Coverage::new(threshold, n, longest))),
+        Measure::ResemblanceContainment => Some(Box::new(Containment::of_shingles(threshold))),
+        Measure::CoverageContainment => Some(Box::new(Containment::of_tokens(threshold, n))),
+    }
+}
+
+/// Indexes a block.
+pub fn index<'a>(join: &dyn OrderedJoin, block: &'a Block, base: u32, ranks: u32) -> Index<'a> {
+    let (keys, entries) = join.entries(block);
+    let postings = Postings::new(ranks, &keys, &entries, join.sorts_by_key());
+    Index { block, base, postings }
+}
+
+/// `join(index block, probe block)`: hands all pairs between the two to `sink`, in unspecified order. Runs on the current thread pool.
+///
+/// # Errors
+/// What the sink gives.
+pub fn join(join: &dyn OrderedJoin, index: &Index, probe: Probe, allow: Allow, sink: &PairSink) -> Result<Validation> {
+    const STEP: usize = 128;
+    const FULL: usize = 1 << 15;
+    let steps = probe.block.len().div_ceil(STEP);
+    let workers: Vec<Worker> = (0..steps)
+        .into_par_iter()
+        .try_fold(Worker::default, |mut worker, step| {
+            if worker.met.len() != index.block.len() {
+                worker.prepare(index.block.len());
+            }
+            let range = step * STEP..((step + 1) * STEP).min(probe.block.len());
+            join.probe(index, probe, range, allow, &mut worker);
+            if worker.pairs.len() >= FULL {
+                sink.take(&mut worker.pairs)?;
+            }
+            Ok(worker)
+        })
+        .collect::<Result<_>>()?;
+    let mut validation = Validation::default();
+    for mut worker in workers {
+        sink.take(&mut worker.pairs)?;
+        validation.add(worker.validation);
+    }
+    Ok(validation)
+}

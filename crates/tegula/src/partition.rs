@@ -1,0 +1,197 @@
+//! Rows sorted into partitions, in memory while the ceiling allows and on scratch beyond.
+//!
+//! Any thread appends through its own [`Writer`]; the order of rows inside a partition is therefore unspecified, and every user sorts
+//! a partition by a total order before using it.
+
+use crate::context::{Context, Reservation};
+use crate::error::{Error, Result};
+use crate::scratch::{Extent, SpillFile};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Rows by partition.
+pub struct Partitions<T> {
+    context: Context,
+    parts: Vec<Mutex<Part<T>>>,
+    buffer: usize,
+    shared: Mutex<Shared>,
+}
+
+struct Part<T> {
+    pieces: Vec<Vec<T>>,
+    extents: Vec<Extent>,
+    rows: u64,
+}
+
+struct Shared {
+    reservation: Option<Reservation>,
+    spill: Option<SpillFile>,
+    /// Why the last rows of a writer could not be handed over.
+    failed: Option<Error>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T: bytemuck::Pod + Send> Partitions<T> {
+    /// `count` empty partitions; each writer buffers up to `buffer` rows of a partition.
+    pub fn new(context: &Context, count: usize, buffer: usize) -> Self {
+        let part = || Mutex::new(Part { pieces: Vec::new(), extents: Vec::new(), rows: 0 });
+        Self {
+            context: context.clone(),
+            parts: (0..count.max(1)).map(|_| part()).collect(),
+            buffer: buffer.max(1),
+            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), spill: None, failed: None }),
+        }
+    }
+
+    /// The number of partitions.
+    pub fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A writer for one thread. Drop all writers, then [`Partitions::seal`].
+    pub fn writer(&self) -> Writer<'_, T> {
+        Writer { partitions: self, buffers: (0..self.parts.len()).map(|_| Vec::new()).collect() }
+    }
+
+    /// Rows in a partition.
+    pub fn rows(&self, partition: usize) -> u64 {
+        lock(&self.parts[partition]).rows
+    }
+
+    /// Whether rows went to scratch.
+    pub fn spilled(&self) -> bool {
+        lock(&self.shared).spill.is_some()
+    }
+
+    /// Ends the writing.
+    ///
+    /// # Errors
+    /// When the last rows of a writer could not be handed over.
+    pub fn seal(&self) -> Result<()> {
+        lock(&self.shared).failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Takes a partition's rows out, in unspecified order.
+    ///
+    /// # Errors
+    /// When scratch cannot be read.
+    pub fn take(&self, partition: usize) -> Result<Vec<T>> {
+        let mut part = lock(&self.parts[partition]);
+        let mut rows = vec![T::zeroed(); part.rows as usize];
+        let mut at = 0;
+        if !part.extents.is_empty() {
+            let shared = lock(&self.shared);
+            if let Some(spill) = &shared.spill {
+                for extent in &part.extents {
+                    let end = at + extent.length as usize / size_of::<T>();
+                    spill.read(*extent, bytemuck::cast_slice_mut(&mut rows[at..end]))?;
+                    at = end;
+                }
+            }
+        }
+        let mut freed = 0;
+        for piece in part.pieces.drain(..) {
+            rows[at..at + piece.len()].copy_from_slice(&piece);
+            at += piece.len();
+            freed += size_of_val(&piece[..]) as u64;
+        }
+        part.extents.clear();
+        part.rows = 0;
+        drop(part);
+        if freed > 0 {
+            if let Some(reservation) = &mut lock(&self.shared).reservation {
+                reservation.shrink(freed);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn push(&self, partition: usize, rows: &mut Vec<T>) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let bytes = size_of_val(&rows[..]) as u64;
+        let mut part = lock(&self.parts[partition]);
+        part.rows += rows.len() as u64;
+        let mut shared = lock(&self.shared);
+        if shared.spill.is_none() {
+            if shared.reservation.as_mut().is_some_and(|r| r.try_grow(bytes)) {
+                drop(shared);
+                part.pieces.push(rows.as_slice().to_vec());
+                rows.clear();
+                return Ok(());
+            }
+            // From now on everything goes to scratch; what is in memory stays there.
+            shared.spill = Some(self.context.scratch.file()?);
+        }
+        if let Some(spill) = &mut shared.spill {
+            part.extents.push(spill.append(bytemuck::cast_slice(rows))?);
+        }
+        rows.clear();
+        Ok(())
+    }
+}
+
+/// One thread's way into [`Partitions`].
+pub struct Writer<'a, T: bytemuck::Pod + Send> {
+    partitions: &'a Partitions<T>,
+    buffers: Vec<Vec<T>>,
+}
+
+impl<T: bytemuck::Pod + Send> Writer<'_, T> {
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    #[inline]
+    pub fn push(&mut self, partition: usize, row: T) -> Result<()> {
+        let buffer = &mut self.buffers[partition];
+        if buffer.capacity() == 0 {
+            buffer.reserve_exact(self.partitions.buffer);
+        }
+        buffer.push(row);
+        if buffer.len() >= self.partitions.buffer { self.partitions.push(partition, buffer) } else { Ok(()) }
+    }
+}
+
+impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
+    /// Hands over what is still buffered.
+    fn drop(&mut self) {
+        for (partition, buffer) in self.buffers.iter_mut().enumerate() {
+            if let Err(error) = self.partitions.push(partition, buffer) {
+                lock(&self.partitions.shared).failed = Some(error);
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn rows_come_back_whether_they_were_spilled_or_not() {
+        for memory in [Budget::OVERHEAD + 100, Budget::OVERHEAD + (1 << 20)] {
+            let context = Context::new(1, memory, Scratch::system());
+            let partitions = Partitions::<u64>::new(&context, 4, 3);
+            let mut writer = partitions.writer();
+            for i in 0..1_000_u64 {
+                writer.push((i % 4) as usize, i).unwrap();
+            }
+            drop(writer);
+            partitions.seal().unwrap();
+            assert_eq!(partitions.spilled(), memory < Budget::OVERHEAD + 1_000);
+            for p in 0..4 {
+                let mut rows = partitions.take(p).unwrap();
+                rows.sort_unstable();
+                assert_eq!(rows, (0..1_000).filter(|i| i % 4 == p as u64).collect::<Vec<_>>());
+            }
+            assert_eq!(context.budget.free(), memory - Budget::OVERHEAD);
+        }
+    }
+}

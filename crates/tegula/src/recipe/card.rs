@@ -1,0 +1,48 @@
+//! What a recipe says of itself.
+
+use super::{FingerprintKind, Measure, Recipe};
+use crate::record::Level;
+use crate::text::normalise::Normalisation;
+use crate::threshold::Threshold;
+
+/// A built-in recipe: its defaults and what people should know of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Card {
+    /// Its name.
+    pub name: &'static str,
+    /// In one line, what it finds.
+    pub title: &'static str,
+    /// Where it is from: paper and section.
+    pub paper: &'static str,
+    /// What is sure about its results.
+    pub guarantee: &'static str,
+    /// What it costs.
+    pub cost: &'static str,
+    /// What it is good for.
+    pub good_for: &'static str,
+    /// What it is not good for.
+    pub not_for: &'static str,
+    pub(super) measure: Measure,
+    pub(super) ngram: usize,
+    /// Numerator and denominator.
+    pub(super) threshold: (u32, u32),
+    /// The preset of normalisation steps.
+    pub(super) normalise: &'static str,
+}
+
+impl Card {
+    /// The recipe with its defaults.
+    pub fn recipe(&self) -> Recipe {
+        let (numerator, denominator) = self.threshold;
+        Recipe {
+            recipe: self.name.to_owned(),
+            unit: Level::Document,
+            measure: self.measure,
+            ngram: self.ngram,
+            threshold: Threshold::new(numerator, denominator)
+                .unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
+            fingerprint: FingerprintKind::Tokens,
+            normalise: Normalisation::preset(self.normalise).unwrap_or_default(),
+        }
+    }
+}

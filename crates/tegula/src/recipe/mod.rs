@@ -1,0 +1,230 @@
+//! Recipes: a method with all its parameters, as data.
+//!
+//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. One file per
+//! method holds its defaults, its paper and its guarantee; a recipe file in TOML starts from one of these and overrides fields.
+
+mod card;
+mod exact;
+mod plain;
+mod sscr;
+mod sscr_containment;
+mod ssr;
+mod ssr_containment;
+
+pub use card::Card;
+
+use crate::error::{Error, Result};
+use crate::record::Level;
+use crate::text::normalise::{Normalisation, Normaliser};
+use crate::threshold::Threshold;
+
+/// What a score measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Equal token sequences; the score is 1.
+    Equality,
+    /// Shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
+    Resemblance,
+    /// Tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
+    Coverage,
+    /// Shared shingles over those of the unit with fewer (Kupietz fn. 2, Broder's containment).
+    ResemblanceContainment,
+    /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
+    CoverageContainment,
+}
+
+impl Measure {
+    /// Whether only the contained unit of a pair may go.
+    pub fn is_directed(self) -> bool {
+        matches!(self, Self::ResemblanceContainment | Self::CoverageContainment)
+    }
+
+    /// Whether positions of shingles matter.
+    pub fn needs_positions(self) -> bool {
+        matches!(self, Self::Coverage | Self::CoverageContainment)
+    }
+}
+
+/// What a shingle is told apart by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
+pub enum FingerprintKind {
+    /// 64 bits and a 64-bit check of its tokens: scores are the true measure.
+    #[default]
+    Tokens,
+    /// Rabin fingerprints of its characters reduced by a prime (Kupietz §2.5): upper bounds first, validated on shingles after.
+    Rabin {
+        /// The prime.
+        modulus: u64,
+    },
+}
+
+/// A method with all its parameters.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The built-in recipe that this one is, or starts from.
+    pub recipe: String,
+    /// What is compared.
+    pub unit: Level,
+    /// What a score measures.
+    pub measure: Measure,
+    /// Tokens in a shingle.
+    pub ngram: usize,
+    /// Pairs at or above it count.
+    pub threshold: Threshold,
+    /// What shingles are told apart by.
+    pub fingerprint: FingerprintKind,
+    /// How text becomes tokens.
+    pub normalise: Normalisation,
+}
+
+impl Recipe {
+    /// The name of the recipe used when none is named.
+    pub const DEFAULT: &'static str = "sscr";
+
+    /// A built-in recipe.
+    ///
+    /// # Errors
+    /// When there is none of that name; the hint lists them.
+    pub fn named(name: &str) -> Result<Self> {
+        cards().iter().find(|card| card.name == name).map(Card::recipe).ok_or_else(|| {
+            let names: Vec<&str> = cards().iter().map(|card| card.name).collect();
+            Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
+        })
+    }
+
+    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ.
+    ///
+    /// # Errors
+    /// Usage errors naming the field.
+    pub fn from_toml(text: &str) -> Result<Self> {
+        let table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
+        let base = match table.get("recipe") {
+            None => Self::named(Self::DEFAULT)?,
+            Some(toml::Value::String(name)) => Self::named(name)?,
+            Some(other) => return Err(Error::usage(format!("recipe: expected a name, found {}", other.type_str()))),
+        };
+        let mut merged = base.table()?;
+        merge(&mut merged, table);
+        Self::from_table(merged)
+    }
+
+    /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is TOML or a bare word.
+    ///
+    /// # Errors
+    /// Usage errors naming the field.
+    pub fn with(&self, key: &str, value: &str) -> Result<Self> {
+        let parsed: toml::Value = format!("v = {value}")
+            .parse::<toml::Table>()
+            .ok()
+            .and_then(|mut table| table.remove("v"))
+            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        let change = key.rsplit('.').fold(parsed, |inner, name| {
+            let mut table = toml::Table::new();
+            table.insert(name.to_owned(), inner);
+            toml::Value::Table(table)
+        });
+        let toml::Value::Table(change) = change else { return Err(Error::usage(format!("expected key=value, found '{key}'"))) };
+        let mut merged = self.table()?;
+        merge(&mut merged, change);
+        Self::from_table(merged).map_err(|e| {
+            Error::usage(format!("--set {key}: {}", e.message()))
+                .hint(e.advice().unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
+        })
+    }
+
+    /// The recipe as TOML, as `tegula recipes NAME` prints it.
+    ///
+    /// # Errors
+    /// None in practice; a recipe is always representable.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+    }
+
+    /// Checks what the types cannot, and makes the normaliser.
+    ///
+    /// # Errors
+    /// Usage errors naming the field.
+    pub fn check(&self) -> Result<Normaliser> {
+        if !(1..=64).contains(&self.ngram) {
+            return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
+        }
+        Normaliser::new(&self.normalise)
+    }
+
+    /// A number that is equal for equal recipes, for files that must not be mixed up.
+    ///
+    /// # Errors
+    /// None in practice; a recipe is always representable.
+    pub fn hash(&self) -> Result<u64> {
+        Ok(xxhash_rust::xxh3::xxh3_64(self.to_toml()?.as_bytes()))
+    }
+
+    fn table(&self) -> Result<toml::Table> {
+        toml::Table::try_from(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+    }
+
+    fn from_table(table: toml::Table) -> Result<Self> {
+        let recipe: Self =
+            table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
+        recipe.check()?;
+        Ok(recipe)
+    }
+}
+
+/// Puts `change` over `base`, table by table; a table with another `type` replaces the old one.
+fn merge(base: &mut toml::Table, change: toml::Table) {
+    for (key, value) in change {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(old)), toml::Value::Table(new)) => {
+                if new.get("type").is_some_and(|t| Some(t) != old.get("type")) {
+                    *old = new;
+                } else {
+                    merge(old, new);
+                }
+            }
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// All built-in recipes, in the order in which they are listed.
+pub fn cards() -> &'static [Card] {
+    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, exact::CARD, plain::CARD]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recipe_survives_a_round_trip_through_toml() {
+        for card in cards() {
+            let recipe = card.recipe();
+            assert_eq!(recipe.recipe, card.name);
+            assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(), recipe, "{}", card.name);
+        }
+    }
+
+    #[test]
+    fn fields_can_be_set_and_wrong_ones_are_named() {
+        let recipe = Recipe::named("ssr").unwrap();
+        assert_eq!(recipe.with("ngram", "3").unwrap().ngram, 3);
+        assert_eq!(recipe.with("threshold", "0.5").unwrap().threshold, "0.5".parse().unwrap());
+        let rabin = recipe.with("fingerprint", "{ type = 'rabin', modulus = 101 }").unwrap();
+        assert_eq!(rabin.fingerprint, FingerprintKind::Rabin { modulus: 101 });
+        for (key, value) in [("ngram", "0"), ("ngram", "x"), ("threshold", "2"), ("nrgam", "3"), ("unit", "page")] {
+            let error = recipe.with(key, value).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Usage);
+            assert!(error.message().contains(key), "{error}");
+        }
+        assert!(Recipe::from_toml("recipe = 'nothing'").unwrap_err().advice().unwrap().contains("sscr"));
+        assert!(Recipe::from_toml("colour = 1").unwrap_err().message().contains("colour"));
+    }
+}

@@ -1,0 +1,19 @@
+//! `sscr`: texts most of whose tokens lie in shared shingles
+//!
+//! The ratio of coverage by shared shingles: tokens of both texts that lie in a common shingle, over all tokens of both.
+
+use super::{Card, Measure};
+
+pub(super) const CARD: Card = Card {
+    name: "sscr",
+    title: "texts most of whose tokens lie in shared shingles",
+    paper: "Kupietz 2005, §2.4 (shared shingle coverage ratio)",
+    guarantee: "complete: every pair at or above the threshold, with its true score",
+    cost: "two passes over the text, a sort of the repeated shingles, an ordered join; grows with the number of near copies",
+    good_for: "near copies with edits, changed digits, added boilerplate; the default",
+    not_for: "texts shorter than two shingles, which match only their equals",
+    measure: Measure::Coverage,
+    ngram: 5,
+    threshold: (4, 5),
+    normalise: "default",
+};

@@ -1,0 +1,137 @@
+//! Scratch space: one folder, a ceiling, and spill files that vanish with the run.
+//!
+//! A spill file is written front to back and read extent by extent. Its first bytes name format, version and hash scheme, so that
+//! a kept one (a committed stage) is never mistaken for another.
+
+use crate::error::{Error, ErrorKind, Result};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A folder for spill files, with a ceiling.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: PathBuf,
+    ceiling: u64,
+    used: Arc<AtomicU64>,
+}
+
+impl Scratch {
+    /// Spill files go to `folder` (made when first needed), `ceiling` bytes of them at most.
+    pub fn new(folder: impl Into<PathBuf>, ceiling: u64) -> Self {
+        Self { folder: folder.into(), ceiling, used: Arc::new(AtomicU64::new(0)) }
+    }
+
+    /// The system's folder for temporary files, without a ceiling.
+    pub fn system() -> Self {
+        Self::new(std::env::temp_dir(), u64::MAX)
+    }
+
+    /// Where spill files go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes in spill files now.
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// A new, empty spill file without a name: it is gone when dropped, even if the run is killed.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn file(&self) -> Result<SpillFile> {
+        std::fs::create_dir_all(&self.folder).map_err(|e| Error::io("create the scratch folder", &self.folder, e))?;
+        let file = tempfile::tempfile_in(&self.folder).map_err(|e| Error::io("create a spill file in", &self.folder, e))?;
+        Ok(SpillFile { file, folder: self.folder.clone(), length: 0, ceiling: self.ceiling, used: Arc::clone(&self.used) })
+    }
+}
+
+/// A stretch of a [`SpillFile`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// A file that is appended to and read by extents.
+#[derive(Debug)]
+pub struct SpillFile {
+    file: File,
+    folder: PathBuf,
+    length: u64,
+    ceiling: u64,
+    used: Arc<AtomicU64>,
+}
+
+impl SpillFile {
+    /// Appends `bytes`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Scratch`] above the ceiling, [`ErrorKind::Io`] when the disk is full.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<Extent> {
+        let length = bytes.len() as u64;
+        let before = self.used.fetch_add(length, Ordering::Relaxed);
+        if before + length > self.ceiling {
+            self.used.fetch_sub(length, Ordering::Relaxed);
+            return Err(Error::new(
+                ErrorKind::Scratch,
+                format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
+            )
+            .at(&self.folder)
+            .hint("raise the scratch ceiling, or --memory so that less is spilled"));
+        }
+        let start = self.length;
+        self.length += length;
+        self.file
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| self.file.write_all(bytes))
+            .map_err(|e| Error::io("write a spill file in", &self.folder, e))?;
+        Ok(Extent { start, length })
+    }
+
+    /// Reads an extent into `out`, which must have its length.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn read(&self, extent: Extent, out: &mut [u8]) -> Result<()> {
+        // A second handle's position is shared with the first, so reads and appends are never interleaved: `&self` reads follow all appends.
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(extent.start))
+            .and_then(|_| file.read_exact(out))
+            .map_err(|e| Error::io("read a spill file in", &self.folder, e))
+    }
+}
+
+impl Drop for SpillFile {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.length, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_come_back_and_the_ceiling_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(folder.path(), 10);
+        let mut file = scratch.file().unwrap();
+        let a = file.append(b"abc").unwrap();
+        let b = file.append(b"defg").unwrap();
+        let mut out = [0; 4];
+        file.read(b, &mut out).unwrap();
+        assert_eq!(&out, b"defg");
+        file.read(a, &mut out[..3]).unwrap();
+        assert_eq!(&out[..3], b"abc");
+        assert_eq!(file.append(b"hijk").unwrap_err().kind(), ErrorKind::Scratch);
+        drop(file);
+        assert_eq!(scratch.used(), 0);
+    }
+}

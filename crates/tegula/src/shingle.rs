@@ -1,0 +1,100 @@
+//! Shingles: n consecutive tokens, told apart by fingerprints (Kupietz §2.2–2.3, Broder).
+//!
+//! A text of m ≥ n tokens has m − n + 1 shingle occurrences. A shorter one has a single shingle, all of it; its fingerprint encodes the
+//! length, so that it matches only its equal.
+
+use crate::hash::{self, Fingerprint, Width};
+
+/// Makes the fingerprints of the shingles of token sequences.
+#[derive(Debug, Clone)]
+pub struct Shingler {
+    n: usize,
+    width: Width,
+    ids: Vec<u64>,
+    checks: Vec<u64>,
+}
+
+impl Shingler {
+    /// Shingles of `n` tokens, 1 or more. `width` is [`Width::FULL`] outside tests.
+    pub fn new(n: usize, width: Width) -> Self {
+        let n = n.max(1);
+        let multipliers = |from: u64| (0..n as u64).map(|i| hash::multiplier(from + i)).collect();
+        Self { n, width, ids: multipliers(0), checks: multipliers(1 << 20) }
+    }
+
+    /// Tokens in a shingle.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Shingle occurrences in a text of `tokens` tokens.
+    pub fn occurrences(&self, tokens: usize) -> usize {
+        if tokens >= self.n { tokens - self.n + 1 } else { usize::from(tokens > 0) }
+    }
+
+    /// Tokens that a shingle covers in a text of `tokens` tokens.
+    pub fn cover(&self, tokens: usize) -> usize {
+        self.n.min(tokens)
+    }
+
+    /// The ids of all shingle occurrences in order; `out` is emptied first.
+    pub fn ids(&self, tokens: &[Fingerprint], out: &mut Vec<u64>) {
+        out.clear();
+        if tokens.len() < self.n {
+            if !tokens.is_empty() {
+                out.push(self.id(tokens));
+            }
+            return;
+        }
+        out.extend(tokens.windows(self.n).map(|window| self.id(window)));
+    }
+
+    /// The check of the shingle occurrence at `position`.
+    #[inline]
+    pub fn check(&self, tokens: &[Fingerprint], position: usize) -> u64 {
+        let window = &tokens[position..(position + self.n).min(tokens.len())];
+        let sum =
+            window.iter().zip(&self.checks).fold(window.len() as u64, |sum, (t, m)| sum.wrapping_add(t.check.wrapping_mul(*m)));
+        hash::mix(sum)
+    }
+
+    #[inline]
+    fn id(&self, window: &[Fingerprint]) -> u64 {
+        let sum = window.iter().zip(&self.ids).fold(window.len() as u64, |sum, (t, m)| sum.wrapping_add(t.id.wrapping_mul(*m)));
+        self.width.cut(hash::mix(sum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Fingerprint> {
+        text.split_whitespace().map(|t| hash::token(t.as_bytes())).collect()
+    }
+
+    fn shingles(text: &str, n: usize) -> Vec<(u64, u64)> {
+        let shingler = Shingler::new(n, Width::FULL);
+        let tokens = tokens(text);
+        let mut ids = Vec::new();
+        shingler.ids(&tokens, &mut ids);
+        ids.iter().enumerate().map(|(i, id)| (*id, shingler.check(&tokens, i))).collect()
+    }
+
+    #[test]
+    fn the_rose_has_three_four_shingles() {
+        // Kupietz §2.3, after Broder et al. 1997.
+        let all = shingles("a rose is a rose is a rose", 4);
+        assert_eq!(all.len(), 5);
+        let set: std::collections::HashSet<_> = all.iter().collect();
+        assert_eq!(set.len(), 3);
+    }
+
+    #[test]
+    fn a_short_text_is_one_shingle_that_knows_its_length() {
+        assert_eq!(shingles("a b", 5).len(), 1);
+        assert_ne!(shingles("a b", 5)[0], shingles("a b c d e", 5)[0]);
+        assert_ne!(shingles("a", 5), shingles("a a", 5));
+        assert!(shingles("", 5).is_empty());
+    }
+}

@@ -1,0 +1,282 @@
+use super::*;
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization;
+
+fn normaliser(preset: &str) -> Normaliser {
+    Normaliser::new(&Normalisation::preset(preset).unwrap()).unwrap()
+}
+
+fn tokens(normaliser: &Normaliser, text: &str) -> Tokens {
+    let mut tokens = Tokens::default();
+    normaliser.tokens(text, &mut tokens);
+    tokens
+}
+
+fn listed(preset: &str, text: &str) -> Vec<String> {
+    collected(&normaliser(preset), text)
+}
+
+fn collected(normaliser: &Normaliser, text: &str) -> Vec<String> {
+    let tokens = tokens(normaliser, text);
+    tokens.iter().map(str::to_owned).collect()
+}
+
+const A: &str = "Dieter Rulff ist freier Journalist in Berlin. Nach langen Jahren bei der taz war er zuletzt leitender \
+    Redakteur der Wochenzeitung „Die Woche“. Sein Interesse gilt seit langem der Entwicklung der deutschen Innen- und \
+    Parteipolitik.";
+const B: &str = "Dieter Rulff ist freier Journalist in Berlin. Nach vielen Jahren bei der taz war er zuletzt leitender \
+    Redakteur der Zeitung „Die Woche“. Sein Interesse gilt seit langem der Entwicklung der deutschen Innen- und \
+    Parteipolitik.";
+
+/// Kupietz 2005, example 1a; the paper prints WOCHEN for the text's WOCHE.
+#[test]
+fn the_papers_example() {
+    let a = "DIETER RULFF FREIER JOURNALIST BERLIN LANGEN JAHREN TAZ ZULETZT LEITENDER REDAKTEUR WOCHENZEITUNG WOCHE \
+        INTERESSE GILT SEIT LANGEM ENTWICKLUNG DEUTSCHEN INNEN PARTEIPOLITIK";
+    let b = "DIETER RULFF FREIER JOURNALIST BERLIN VIELEN JAHREN TAZ ZULETZT LEITENDER REDAKTEUR ZEITUNG WOCHE \
+        INTERESSE GILT SEIT LANGEM ENTWICKLUNG DEUTSCHEN INNEN PARTEIPOLITIK";
+    assert_eq!(listed("kupietz", A).join(" "), a);
+    assert_eq!(listed("kupietz", B).join(" "), b);
+    assert_eq!(listed("kupietz", A).len(), 21);
+}
+
+/// Kupietz 2005, example 1b: the listed shingles have UND.
+#[test]
+fn the_papers_example_with_und() {
+    let steps = Normalisation { keep_words: vec!["und".to_owned()], ..Normalisation::preset("kupietz").unwrap() };
+    let normaliser = Normaliser::new(&steps).unwrap();
+    for text in [A, B] {
+        let tokens = tokens(&normaliser, text);
+        assert_eq!(tokens.len(), 22);
+        assert_eq!(tokens.iter().nth(20), Some("UND"));
+    }
+}
+
+#[test]
+fn kupietz_deletes_what_is_not_ascii_after_the_stop_words() {
+    assert_eq!(
+        listed("kupietz", "<p>Für Köln: 19.30 &Uuml;BER S&amp;P_500 – Maß, Привет</p>"),
+        ["KLN", "#", "#", "S", "P", "#", "MA"]
+    );
+}
+
+/// Benko 2013 §2.
+#[test]
+fn plain_ignores_digits_punctuation_and_symbols() {
+    let expected = ["noviny", "stv"];
+    assert_eq!(listed("plain", "19.30 Noviny STV"), expected);
+    assert_eq!(listed("plain", "23.45 Noviny_STV 👍 €"), expected);
+}
+
+#[test]
+fn as_is_takes_lines() {
+    assert_eq!(listed("as-is", "Der\r\n19.30\n\n <g/>"), ["Der", "19.30", " <g/>"]);
+    let steps = Normalisation { digits: Digits::Number, ..Normalisation::preset("as-is").unwrap() };
+    let tokens = tokens(&Normaliser::new(&steps).unwrap(), "19.30\nx1");
+    assert_eq!(tokens.iter().collect::<Vec<_>>(), ["#.#", "x#"]);
+}
+
+#[test]
+fn the_default_lowers_and_composes() {
+    assert_eq!(
+        listed("default", "STRASSE Straße İx ΣΑΣ e\u{301}É 東A 👍🏽\u{0}9"),
+        ["strasse", "straße", "ix", "σασ", "éé", "東", "a", "👍🏽", "9"]
+    );
+    assert!(listed("default", "").is_empty());
+    assert!(listed("default", "\u{0} …").is_empty());
+}
+
+#[test]
+fn spans_go_back_to_the_text_given() {
+    let steps = Normalisation { markup: Markup::Remove, form: Form::Nfkc, ..Normalisation::default() };
+    let text = "<b>a&ouml;u\u{308}</b>½";
+    let tokens = tokens(&Normaliser::new(&steps).unwrap(), text);
+    let spans: Vec<_> = tokens.spans.iter().map(|span| &text[span.clone()]).collect();
+    assert_eq!(tokens.iter().collect::<Vec<_>>(), ["aöü", "1", "2"]);
+    assert_eq!(spans, ["a&ouml;u\u{308}", "½", "½"]);
+}
+
+#[test]
+fn presets_are_known_by_name() {
+    for (name, _) in Normalisation::PRESETS {
+        let steps = Normalisation::preset(name).unwrap();
+        assert_eq!(steps.preset_name(), Some(name));
+        let written = toml::to_string(&steps).unwrap();
+        assert_eq!(toml::from_str::<Normalisation>(&written).unwrap(), steps, "{written}");
+    }
+    assert!(normaliser("default").is_default());
+    assert!(Normalisation::preset("kupietz").unwrap().has_kupietz_alphabet());
+    assert!(Normalisation::preset("other").unwrap_err().advice().unwrap().contains("as-is"));
+}
+
+#[test]
+fn wrong_steps_are_refused_by_field() {
+    let wrong = |toml: &str| {
+        let steps: Normalisation = toml::from_str(toml).unwrap();
+        Normaliser::new(&steps).unwrap_err().to_string()
+    };
+    assert_eq!(wrong("stop_words = 'xx'"), "stop_words: no list for `xx`");
+    assert!(wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token"));
+    assert!(wrong("stop_words = ['']").starts_with("stop_words: `` is not one token"));
+    assert!(wrong("keep_words = ['und']").starts_with("keep_words: `und` is not one of"));
+    assert!(toml::from_str::<Normalisation>("colour = 'red'").is_err());
+    assert!(toml::from_str::<Normalisation>("case = 'title'").is_err());
+    let message = toml::from_str::<Normalisation>("stop_words = 7").unwrap_err();
+    assert!(message.to_string().contains("a list of words"), "{message}");
+}
+
+#[test]
+fn listed_words_match_in_any_case_and_form() {
+    let steps: Normalisation = toml::from_str("stop_words = ['FU\u{308}R', 'the']").unwrap();
+    let tokens = tokens(&Normaliser::new(&steps).unwrap(), "The Für für fur");
+    assert_eq!(tokens.iter().collect::<Vec<_>>(), ["fur"]);
+    let steps: Normalisation = toml::from_str("form = 'none'\nstop_words = ['k']").unwrap();
+    assert!(collected(&Normaliser::new(&steps).unwrap(), "k K \u{212A}").is_empty());
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "B",
+        "Der",
+        "und",
+        "für",
+        "1",
+        "42",
+        "²",
+        "_",
+        " ",
+        "\n",
+        "\r\n",
+        "-",
+        ".",
+        "ß",
+        "Ö",
+        "o\u{308}",
+        "\u{301}",
+        "\u{323}",
+        "é",
+        "東",
+        "か",
+        "\u{3099}",
+        "ก",
+        "\u{e49}",
+        "👍",
+        "🏽",
+        "\u{200D}",
+        "\u{FE0F}",
+        "❤",
+        "🇩",
+        "©",
+        "\u{20E3}",
+        "Ж",
+        "щ",
+        "Й",
+        "Σ",
+        "K",
+        "Ⅳ",
+        "½",
+        "ﬁ",
+        "“",
+        "…",
+        "<b>",
+        "</b",
+        ">",
+        "&amp;",
+        "&ouml;",
+        "<!--",
+        "-->",
+        "\0",
+        "𠀀",
+        "𐐀",
+        "ᄀ",
+        "ᅡ",
+        "가",
+        "\u{E0067}",
+        "\u{85}",
+        "\u{A0}",
+        "ǅ",
+        "\u{378}",
+    ]);
+    prop_oneof![
+        3 => prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+fn steps() -> impl Strategy<Value = Normalisation> {
+    (
+        prop_oneof![Just(Markup::Keep), Just(Markup::Remove)],
+        prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
+        prop_oneof![Just(Boundaries::Words), Just(Boundaries::Alphanumeric), Just(Boundaries::Lines)],
+        prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
+        prop_oneof![Just(StopWords::None), Just(StopWords::Language("de".to_owned()))],
+        prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
+        prop_oneof![Just(NonAscii::Keep), Just(NonAscii::Delete)],
+    )
+        .prop_map(|(markup, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
+            markup,
+            form,
+            boundaries,
+            digits,
+            stop_words,
+            keep_words: Vec::new(),
+            case,
+            non_ascii,
+        })
+}
+
+fn streamed(normaliser: &Normaliser, text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    normaliser.for_each(text, |token| out.push(token.to_owned()));
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn for_each_equals_tokens(text in texts(), steps in steps()) {
+        let default = normaliser("default");
+        prop_assert_eq!(streamed(&default, &text), collected(&default, &text));
+        let any = Normaliser::new(&steps).unwrap();
+        prop_assert_eq!(streamed(&any, &text), collected(&any, &text));
+    }
+
+    #[test]
+    fn spans_ascend_inside_the_text(text in texts(), steps in steps()) {
+        let tokens = tokens(&Normaliser::new(&steps).unwrap(), &text);
+        prop_assert_eq!(tokens.spans.len(), tokens.len());
+        let mut last = 0..0;
+        for (span, token) in tokens.spans.iter().zip(tokens.iter()) {
+            prop_assert!(!token.is_empty());
+            prop_assert!(text.get(span.clone()).is_some_and(|source| !source.is_empty()));
+            prop_assert!(last.start <= span.start && last.end <= span.end);
+            if steps.form == Form::None {
+                prop_assert!(last.end <= span.start);
+            }
+            last = span.clone();
+        }
+    }
+
+    #[test]
+    fn tokens_are_their_own_tokens(text in texts(), preset in prop::sample::select(vec!["default", "plain"])) {
+        let once = listed(preset, &text);
+        prop_assert_eq!(listed(preset, &once.join(" ")), once);
+    }
+
+    #[test]
+    fn composed_and_decomposed_texts_are_equal(text in texts()) {
+        let composed: String = text.nfc().collect();
+        let decomposed: String = text.nfd().collect();
+        prop_assert_eq!(listed("default", &composed), listed("default", &decomposed));
+        prop_assert_eq!(listed("default", &composed), listed("default", &text));
+    }
+
+    #[test]
+    fn kupietz_has_its_alphabet(text in texts()) {
+        for token in listed("kupietz", &text) {
+            prop_assert!(token == NUMBER_TOKEN || token.bytes().all(|byte| byte.is_ascii_uppercase()), "{}", token);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the bytes of a rewritten text came from.
+
+use std::ops::Range;
+
+/// Maps ranges of a rewritten text back to the text that it was made from.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    /// Where the piece begins in the rewritten text.
+    start: usize,
+    /// What it was made from.
+    source: Range<usize>,
+    /// Whether it was copied byte for byte; else it stands for its source as a whole.
+    copied: bool,
+}
+
+impl Origin {
+    /// Says that from `start` on the rewritten text is a copy of `source`.
+    pub(crate) fn copied(&mut self, start: usize, source: Range<usize>) {
+        self.push(start, source, true);
+    }
+
+    /// Says that from `start` on the rewritten text stands for `source` as a whole.
+    pub(crate) fn replaced(&mut self, start: usize, source: Range<usize>) {
+        self.push(start, source, false);
+    }
+
+    fn push(&mut self, start: usize, source: Range<usize>, copied: bool) {
+        self.pieces.push(Piece { start, source, copied });
+    }
+
+    /// The bytes of the source that a range of the rewritten text came from; the range must not be empty.
+    pub(crate) fn back(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.piece(range.start).map_or(range.start, |piece| {
+            if piece.copied { piece.source.start + (range.start - piece.start) } else { piece.source.start }
+        });
+        let end = self.piece(range.end.saturating_sub(1)).map_or(range.end, |piece| {
+            if piece.copied { piece.source.start + (range.end - piece.start) } else { piece.source.end }
+        });
+        start..end
+    }
+
+    /// The piece that holds the byte `at` of the rewritten text.
+    fn piece(&self, at: usize) -> Option<&Piece> {
+        let after = self.pieces.partition_point(|piece| piece.start <= at);
+        self.pieces.get(after.checked_sub(1)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_go_back_through_copies_and_replacements() {
+        // "a&amp;bc" became "a&bc"
+        let mut origin = Origin::default();
+        origin.copied(0, 0..1);
+        origin.replaced(1, 1..6);
+        origin.copied(2, 6..8);
+        assert_eq!(origin.back(0..1), 0..1);
+        assert_eq!(origin.back(0..2), 0..6);
+        assert_eq!(origin.back(1..2), 1..6);
+        assert_eq!(origin.back(2..3), 6..7);
+        assert_eq!(origin.back(0..4), 0..8);
+    }
+
+    #[test]
+    fn without_pieces_nothing_moved() {
+        assert_eq!(Origin::default().back(3..5), 3..5);
+    }
+}

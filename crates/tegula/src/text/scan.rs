@@ -1,0 +1,107 @@
+//! The fast path for the default tokens: one look at each byte, and no copy of a token that is in lower case already.
+
+use super::case;
+use super::token::special_end;
+use super::unicode::{HAS_LOWER, entry, is_word, table};
+
+const OTHER: u8 = 0;
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const WIDE: u8 = 4;
+/// Not a class of bytes: a non-ASCII character of the token has a lower case.
+const WIDE_CAPITAL: u8 = 8;
+
+/// What each byte is: part of a word and in lower case or caseless, an ASCII capital, not ASCII, or a boundary.
+static BYTES: [u8; 256] = {
+    let mut table = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' | b'0'..=b'9' | b'_' => SMALL,
+            b'A'..=b'Z' => CAPITAL,
+            0x80.. => WIDE,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// Calls `f` with each token of [`super::token::Boundaries::Words`] of `text`, in lower case, in order.
+pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let table = table();
+    let mut buffer = String::new();
+    let mut at = 0;
+    loop {
+        while bytes.get(at).is_some_and(|&byte| BYTES[usize::from(byte)] == OTHER) {
+            at += 1;
+        }
+        let start = at;
+        let mut seen = 0;
+        // What stops the word, if that is a character that may be a token of its own.
+        let mut stopper = None;
+        while let Some(&byte) = bytes.get(at) {
+            let class = BYTES[usize::from(byte)];
+            if class == OTHER {
+                break;
+            }
+            if class != WIDE {
+                seen |= class;
+                at += 1;
+                continue;
+            }
+            let Some(c) = wide_char(text, at) else { break };
+            let entry = entry(table, c);
+            if !is_word(entry) {
+                stopper = Some(c);
+                break;
+            }
+            seen |= entry & HAS_LOWER;
+            at += c.len_utf8();
+        }
+        if at > start {
+            f(lowered(&text[start..at], seen, &mut buffer));
+        }
+        if let Some(c) = stopper {
+            match special_end(text, at) {
+                Some(end) => {
+                    f(lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
+                    at = end;
+                }
+                None => at += c.len_utf8(),
+            }
+        } else if at >= bytes.len() {
+            return;
+        }
+    }
+}
+
+/// A token in lower case; `seen` says what it holds.
+#[inline]
+fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
+    if seen & (CAPITAL | WIDE_CAPITAL) == 0 {
+        return token;
+    }
+    buffer.clear();
+    if seen & WIDE_CAPITAL == 0 {
+        buffer.push_str(token);
+        buffer.make_ascii_lowercase();
+    } else {
+        case::push_lower(token, buffer);
+    }
+    buffer
+}
+
+/// The non-ASCII character at `at`. Those of two bytes, most letters of alphabetic scripts, are put together in place.
+#[inline]
+fn wide_char(text: &str, at: usize) -> Option<char> {
+    let bytes = text.as_bytes();
+    match (bytes.get(at), bytes.get(at + 1)) {
+        (Some(&lead @ 0xC0..=0xDF), Some(&second)) => char::from_u32(u32::from(lead & 0x1F) << 6 | u32::from(second & 0x3F)),
+        _ => text.get(at..)?.chars().next(),
+    }
+}
+
+// Entries of the table and classes of bytes are gathered in one byte.
+const _: () = assert!(WIDE_CAPITAL == HAS_LOWER);

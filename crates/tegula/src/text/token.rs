@@ -1,0 +1,204 @@
+//! Boundaries: where a token begins and ends.
+
+use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Boundaries {
+    /// A maximal run of Alphabetic, Mark, Number and `_`; one character of a script written without spaces, with its marks; one
+    /// emoji sequence.
+    ///
+    /// The scripts written without spaces are Han, Hiragana, Katakana, Tangut, Khitan small script and Nushu; Thai, Lao, Myanmar,
+    /// Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom; Balinese and Javanese. Their digits are words.
+    ///
+    /// An emoji sequence is two regional indicators (or one alone); else a character whose default presentation is emoji, or
+    /// another non-ASCII emoji that U+FE0F or a skin tone follows; each with the marks, skin tones and tags behind it, and with any
+    /// emoji that a zero width joiner ties to it. Keycaps of digits are words.
+    #[default]
+    Words,
+    /// As `words`, but `_` is a boundary and emoji are no tokens: letters, marks and numbers only.
+    Alphanumeric,
+    /// A line as it stands, without its end (`\n` or `\r\n`); empty lines are none.
+    Lines,
+}
+
+/// A token as it stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Raw {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    /// Whether it is a sequence of numerical characters that was parted from its word.
+    pub(crate) number: bool,
+}
+
+/// The first token of `text` at or behind the byte `from`. With `part_numbers`, a sequence of numerical characters is a token of
+/// its own, with the marks that follow.
+pub(crate) fn next(text: &str, from: usize, boundaries: Boundaries, part_numbers: bool) -> Option<Raw> {
+    if boundaries == Boundaries::Lines {
+        return next_line(text, from);
+    }
+    let words = boundaries == Boundaries::Words;
+    let mut at = from;
+    while let Some(c) = first(text, at) {
+        let kind = kind(c);
+        let number = part_numbers && kind == Kind::Number;
+        let end = match kind {
+            Kind::Number if number => run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)),
+            Kind::Letter | Kind::Mark | Kind::Number => run(text, at, |kind| in_word(kind, words, part_numbers)),
+            Kind::Underscore if words => run(text, at, |kind| in_word(kind, words, part_numbers)),
+            Kind::Spaceless => marks_end(text, at + c.len_utf8()),
+            Kind::Emoji | Kind::Pictograph if words => emoji_end(text, at).unwrap_or(at),
+            _ => at,
+        };
+        if end > at {
+            return Some(Raw { range: at..end, number });
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
+fn in_word(kind: Kind, underscore: bool, part_numbers: bool) -> bool {
+    match kind {
+        Kind::Letter | Kind::Mark => true,
+        Kind::Number => !part_numbers,
+        Kind::Underscore => underscore,
+        _ => false,
+    }
+}
+
+fn next_line(text: &str, mut from: usize) -> Option<Raw> {
+    while from < text.len() {
+        let rest = &text[from..];
+        let (line, step) = match rest.find('\n') {
+            Some(end) => (&rest[..end], end + 1),
+            None => (rest, rest.len()),
+        };
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if !line.is_empty() {
+            return Some(Raw { range: from..from + line.len(), number: false });
+        }
+        from += step;
+    }
+    None
+}
+
+/// The end of the token that begins at `at` with a spaceless or emoji character, and `None` where none does: the tokens of
+/// [`Boundaries::Words`] that are no words.
+pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
+    let c = first(text, at)?;
+    match kind(c) {
+        Kind::Spaceless => Some(marks_end(text, at + c.len_utf8())),
+        Kind::Emoji | Kind::Pictograph => emoji_end(text, at),
+        _ => None,
+    }
+}
+
+/// The end of the emoji sequence that begins at `at`, and `None` where none does.
+pub(crate) fn emoji_end(text: &str, at: usize) -> Option<usize> {
+    let c = first(text, at)?;
+    let mut end = at + c.len_utf8();
+    let next = first(text, end);
+    if is_regional_indicator(c) {
+        if let Some(next) = next.filter(|&next| is_regional_indicator(next)) {
+            end += next.len_utf8();
+        }
+    } else if kind(c) == Kind::Pictograph && !next.is_some_and(|next| next == '\u{FE0F}' || is_emoji_modifier(next)) {
+        return None;
+    }
+    end = extended(text, end);
+    while first(text, end) == Some('\u{200D}') {
+        let joined = end + '\u{200D}'.len_utf8();
+        match first(text, joined) {
+            Some(c) if matches!(kind(c), Kind::Emoji | Kind::Pictograph) && !is_regional_indicator(c) => {
+                end = extended(text, joined + c.len_utf8());
+            }
+            _ => break,
+        }
+    }
+    Some(end)
+}
+
+/// The end of the marks, skin tones and tags at `at`.
+fn extended(text: &str, at: usize) -> usize {
+    let rest = &text[at..];
+    rest.char_indices()
+        .find(|&(_, c)| !(kind(c) == Kind::Mark || is_emoji_modifier(c) || is_tag(c)))
+        .map_or(text.len(), |(len, _)| at + len)
+}
+
+fn marks_end(text: &str, at: usize) -> usize {
+    run(text, at, |kind| kind == Kind::Mark)
+}
+
+/// The end of the run at `at` of characters whose kind is `inside`.
+fn run(text: &str, at: usize, inside: impl Fn(Kind) -> bool) -> usize {
+    text[at..].char_indices().find(|&(_, c)| !inside(kind(c))).map_or(text.len(), |(len, _)| at + len)
+}
+
+fn first(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str, boundaries: Boundaries, part_numbers: bool) -> Vec<&str> {
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        while let Some(raw) = next(text, at, boundaries, part_numbers) {
+            at = raw.range.end;
+            tokens.push(&text[raw.range]);
+        }
+        tokens
+    }
+
+    fn words(text: &str) -> Vec<&str> {
+        all(text, Boundaries::Words, false)
+    }
+
+    #[test]
+    fn words_are_maximal_runs() {
+        assert_eq!(words("Don't stop_me—1,5 km²!"), ["Don", "t", "stop_me", "1", "5", "km²"]);
+        assert_eq!(words("e\u{301}te\u{301} नमस्ते"), ["e\u{301}te\u{301}", "नमस्ते"]);
+        assert_eq!(words("a\u{0}b"), ["a", "b"]);
+        assert!(words(" \t–…").is_empty());
+        assert!(words("").is_empty());
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_characters() {
+        assert_eq!(words("東京タワーへ2回go行く"), ["東", "京", "タ", "ワ", "ー", "へ", "2", "回", "go", "行", "く"]);
+        assert_eq!(words("น้ำ ๒๕๖๐"), ["น\u{e49}", "ำ", "๒๕๖๐"]);
+        assert_eq!(words("か\u{3099}き葛\u{E0100}城"), ["か\u{3099}", "き", "葛\u{E0100}", "城"]);
+        assert_eq!(words("한국어 단어"), ["한국어", "단어"]);
+    }
+
+    #[test]
+    fn an_emoji_sequence_is_one_token() {
+        assert_eq!(words("ok👍🏽👍ok"), ["ok", "👍🏽", "👍", "ok"]);
+        assert_eq!(words("👩‍👩‍👧‍👦👩‍❤️‍👩"), ["👩‍👩‍👧‍👦", "👩‍❤️‍👩"]);
+        assert_eq!(words("🇸🇰🇩🇪🇦"), ["🇸🇰", "🇩🇪", "🇦"]);
+        assert_eq!(words("🏴\u{E0067}\u{E0062}\u{E007F}x"), ["🏴\u{E0067}\u{E0062}\u{E007F}", "x"]);
+        assert_eq!(words("❤️ ❤ ©2020 ☝🏽"), ["❤️", "2020", "☝🏽"]);
+        assert_eq!(words("1️⃣ 👩\u{200D}a"), ["1\u{FE0F}\u{20E3}", "👩", "a"]);
+    }
+
+    #[test]
+    fn alphanumeric_has_no_underscore_and_no_emoji() {
+        assert_eq!(all("a_b 👍🏽 東 9", Boundaries::Alphanumeric, false), ["a", "b", "東", "9"]);
+    }
+
+    #[test]
+    fn numbers_are_parted_on_demand() {
+        assert_eq!(all("B2B 19.30_x Ⅳ", Boundaries::Words, true), ["B", "2", "B", "19", "30", "_x", "Ⅳ"]);
+    }
+
+    #[test]
+    fn lines_lose_their_ends_only() {
+        assert_eq!(all(" a b\r\n\r\n\nc\r", Boundaries::Lines, false), [" a b", "c"]);
+    }
+}

@@ -1,0 +1,230 @@
+//! Records and units of a run: flat columns, in input order.
+
+use crate::field::FieldColumn;
+use crate::record::Level;
+use crate::text::segment::Part;
+use std::fmt::Write;
+
+/// All records that could be read, in input order.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// Index of the file in the source.
+    pub file: Vec<u32>,
+    /// Counted from 1 in its file.
+    pub number: Vec<u64>,
+    /// Where the record begins in the file, after decompression.
+    pub byte_start: Vec<u64>,
+    /// Bytes of the record in the file, after decompression.
+    pub byte_len: Vec<u64>,
+    /// The first unit of each record, and behind the last record the number of units.
+    pub first_unit: Vec<u32>,
+    ids: String,
+    id_ends: Vec<u64>,
+    /// Suffix number of a repeated id (2, 3, ...), by record.
+    repeats: Vec<(u32, u32)>,
+    /// The requested metadata fields.
+    pub fields: Vec<FieldColumn>,
+}
+
+impl Records {
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.number.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.number.is_empty()
+    }
+
+    /// Appends a record's id; empty where the input gives none.
+    pub(crate) fn push_id(&mut self, id: &str) {
+        self.ids.push_str(id);
+        self.id_ends.push(self.ids.len() as u64);
+    }
+
+    /// The id as the input gives it; empty where it gives none.
+    pub fn given_id(&self, record: usize) -> &str {
+        let start = if record == 0 { 0 } else { self.id_ends[record - 1] as usize };
+        &self.ids[start..self.id_ends[record] as usize]
+    }
+
+    /// How many records bear an id that an earlier one bears.
+    pub fn repeated_ids(&self) -> usize {
+        self.repeats.len()
+    }
+
+    /// Finds repeated ids, so that they can be shown with a suffix.
+    pub(crate) fn find_repeated_ids(&mut self) {
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|r| !self.given_id(*r as usize).is_empty()).collect();
+        order.sort_by(|a, b| self.given_id(*a as usize).cmp(self.given_id(*b as usize)).then(a.cmp(b)));
+        let mut repeats = Vec::new();
+        let mut count = 1;
+        for pair in order.windows(2) {
+            count = if self.given_id(pair[0] as usize) == self.given_id(pair[1] as usize) { count + 1 } else { 1 };
+            if count > 1 {
+                repeats.push((pair[1], count));
+            }
+        }
+        repeats.sort_unstable();
+        self.repeats = repeats;
+    }
+
+    /// The index of the record `number` of `file`.
+    pub fn find(&self, file: u32, number: u64) -> Option<usize> {
+        let from = self.file.partition_point(|f| *f < file);
+        let to = from + self.file[from..].partition_point(|f| *f == file);
+        self.number[from..to].binary_search(&number).ok().map(|i| from + i)
+    }
+
+    fn heap_bytes(&self) -> u64 {
+        (self.file.capacity() * 4
+            + (self.number.capacity() + self.byte_start.capacity() + self.byte_len.capacity() + self.id_ends.capacity()) * 8
+            + self.first_unit.capacity() * 4
+            + self.ids.capacity()) as u64
+            + self.fields.iter().map(FieldColumn::heap_bytes).sum::<u64>()
+    }
+}
+
+/// All units, in input order, and the records that hold them.
+#[derive(Debug)]
+pub struct Units {
+    /// What a unit is.
+    pub level: Level,
+    /// Names of the files, for ids.
+    pub files: Vec<String>,
+    /// The records.
+    pub records: Records,
+    /// Tokens of each unit; 0 for a unit compared by its raw text.
+    pub tokens: Vec<u32>,
+    /// The fingerprint of the token sequence: equal for equal sequences.
+    pub digest: Vec<u128>,
+    /// Bytes of each unit's text.
+    pub text_bytes: Vec<u32>,
+    /// Where each unit stands in its record's text; empty at [`Level::Document`].
+    pub parts: Vec<PartRange>,
+}
+
+/// A [`Part`] in four numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct PartRange {
+    start: u32,
+    length: u32,
+    cut_start: u32,
+    cut_length: u32,
+}
+
+impl From<&Part> for PartRange {
+    fn from(part: &Part) -> Self {
+        Self {
+            start: part.text.start as u32,
+            length: part.text.len() as u32,
+            cut_start: part.cut.start as u32,
+            cut_length: part.cut.len() as u32,
+        }
+    }
+}
+
+impl PartRange {
+    /// The ranges.
+    pub fn part(self) -> Part {
+        let (start, cut) = (self.start as usize, self.cut_start as usize);
+        Part { text: start..start + self.length as usize, cut: cut..cut + self.cut_length as usize }
+    }
+}
+
+impl Units {
+    /// No units yet.
+    pub fn new(level: Level, files: Vec<String>, fields: &[String]) -> Self {
+        let records = Records { fields: fields.iter().map(|name| FieldColumn::new(name)).collect(), ..Records::default() };
+        Self { level, files, records, tokens: Vec::new(), digest: Vec::new(), text_bytes: Vec::new(), parts: Vec::new() }
+    }
+
+    /// The number of units.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The record that holds a unit.
+    pub fn record_of(&self, unit: u32) -> usize {
+        if self.level == Level::Document {
+            return unit as usize;
+        }
+        self.records.first_unit.partition_point(|first| *first <= unit) - 1
+    }
+
+    /// The units of a record.
+    pub fn of_record(&self, record: usize) -> std::ops::Range<u32> {
+        let end = self.records.first_unit.get(record + 1).copied().unwrap_or(self.len() as u32);
+        self.records.first_unit[record]..end
+    }
+
+    /// Writes a record's id to `out`: the input's own, with `~2` behind a second bearer, else `FILE:ROW`.
+    pub fn write_record_id(&self, record: usize, out: &mut String) {
+        let given = self.records.given_id(record);
+        if given.is_empty() {
+            let _ = write!(out, "{}:{}", self.files[self.records.file[record] as usize], self.records.number[record]);
+            return;
+        }
+        out.push_str(given);
+        if let Ok(at) = self.records.repeats.binary_search_by_key(&(record as u32), |(r, _)| *r) {
+            let _ = write!(out, "~{}", self.records.repeats[at].1);
+        }
+    }
+
+    /// A unit's id: its record's, with `#p3` or `#s17` for the third paragraph or seventeenth sentence.
+    pub fn id(&self, unit: u32) -> String {
+        let record = self.record_of(unit);
+        let mut id = String::new();
+        self.write_record_id(record, &mut id);
+        let ordinal = unit - self.records.first_unit[record] + 1;
+        let _ = match self.level {
+            Level::Document => Ok(()),
+            Level::Paragraph => write!(id, "#p{ordinal}"),
+            Level::Sentence => write!(id, "#s{ordinal}"),
+        };
+        id
+    }
+
+    /// The unit with this id.
+    pub fn find_id(&self, id: &str) -> Option<u32> {
+        (0..self.len() as u32).find(|unit| self.id(*unit) == id)
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        self.records.heap_bytes()
+            + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
+                + self.digest.capacity() * 16
+                + self.parts.capacity() * 16) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_given_made_up_or_suffixed() {
+        let mut units = Units::new(Level::Document, vec!["a.txt".into()], &[]);
+        for (number, id) in ["x", "", "x", "y", "x"].iter().enumerate() {
+            units.records.file.push(0);
+            units.records.number.push(number as u64 + 1);
+            units.records.first_unit.push(number as u32);
+            units.records.push_id(id);
+            units.tokens.push(1);
+        }
+        units.records.find_repeated_ids();
+        let ids: Vec<String> = (0..5).map(|u| units.id(u)).collect();
+        assert_eq!(ids, ["x", "a.txt:2", "x~2", "y", "x~3"]);
+        assert_eq!(units.records.repeated_ids(), 2);
+        assert_eq!(units.records.find(0, 4), Some(3));
+        assert_eq!(units.records.find(1, 4), None);
+        assert_eq!(units.find_id("x~2"), Some(2));
+    }
+}

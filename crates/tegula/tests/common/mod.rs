@@ -1,0 +1,189 @@
+//! A source in memory, and a brute-force oracle that shares no code with the library.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use tegula::constraint::Constraints;
+use tegula::context::{Budget, Context};
+use tegula::engine::{Findings, Job, Tuning, find, survey::FailOnBad};
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula::scratch::Scratch;
+
+/// Texts, `per_chunk` of them at a time, each with one field.
+pub struct Memory {
+    pub texts: Vec<String>,
+    pub field: Vec<Option<String>>,
+    pub per_chunk: usize,
+    files: Vec<SourceFile>,
+    names: Vec<String>,
+}
+
+impl Memory {
+    pub fn new(texts: &[impl AsRef<str>], per_chunk: usize) -> Self {
+        let texts: Vec<String> = texts.iter().map(|t| t.as_ref().to_owned()).collect();
+        let bytes = texts.iter().map(|t| t.len() as u64).sum();
+        let files = vec![SourceFile { path: "memory".into(), name: "memory".into(), bytes }];
+        Self { field: vec![None; texts.len()], texts, per_chunk, files, names: vec!["f".into()] }
+    }
+}
+
+struct Piece {
+    first: usize,
+    texts: Vec<String>,
+    field: Vec<Option<String>>,
+}
+
+impl Source for Memory {
+    fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+    fn text_bytes(&self) -> u64 {
+        self.files[0].bytes
+    }
+    fn field_names(&self) -> &[String] {
+        &self.names
+    }
+    fn chunks(&self) -> tegula::Result<Box<dyn Iterator<Item = tegula::Result<Box<dyn Chunk>>> + Send + '_>> {
+        let per = self.per_chunk;
+        Ok(Box::new(self.texts.chunks(per).enumerate().map(move |(i, texts)| {
+            let field = self.field[i * per..i * per + texts.len()].to_vec();
+            Ok(Box::new(Piece { first: i * per, texts: texts.to_vec(), field }) as Box<dyn Chunk>)
+        })))
+    }
+}
+
+impl Chunk for Piece {
+    fn file(&self) -> u32 {
+        0
+    }
+    fn disk_bytes(&self) -> u64 {
+        self.texts.iter().map(|t| t.len() as u64).sum()
+    }
+    fn read(&self, batch: &mut Batch) {
+        for (i, text) in self.texts.iter().enumerate() {
+            let mark = batch.begin();
+            batch.text.push_str(text);
+            batch.fields.push(self.field[i].clone());
+            let number = (self.first + i) as u64 + 1;
+            batch.finish(&mark, number, number - 1..number, false);
+        }
+    }
+}
+
+/// How a run is set up; nothing here may change its output.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    pub threads: usize,
+    pub memory: u64,
+    pub tuning: Tuning,
+}
+
+/// The settings under which every run must agree.
+pub fn settings() -> Vec<Setting> {
+    let plenty = 1 << 30;
+    let tuning = Tuning::default();
+    vec![
+        Setting { threads: 1, memory: plenty, tuning },
+        Setting { threads: 2, memory: plenty, tuning: Tuning { id_bits: 8, ..tuning } },
+        Setting { threads: 7, memory: plenty, tuning: Tuning { block_groups: 3, ..tuning } },
+        Setting { threads: 2, memory: Budget::OVERHEAD + (3 << 20), tuning: Tuning { id_bits: 8, block_groups: 3 } },
+        Setting { threads: 1, memory: Budget::OVERHEAD + (4 << 20), tuning },
+    ]
+}
+
+pub fn context(setting: Setting) -> Context {
+    Context::new(setting.threads, setting.memory, Scratch::system())
+}
+
+pub fn run(source: &Memory, recipe: &Recipe, constraints: &Constraints, setting: Setting) -> Findings {
+    let job = Job { source, recipe, constraints, tuning: setting.tuning };
+    find(&context(setting), job, &mut FailOnBad).unwrap()
+}
+
+/// A score as `(part, whole)` of two texts, worked out on plain sets of word lists. Tokens are what white space parts.
+pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) {
+    let words = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
+    let (a, b) = (words(a), words(b));
+    if a == b {
+        return (1, 1);
+    }
+    if a.len().min(b.len()) < n {
+        return (0, 1);
+    }
+    let set = |w: &[String]| -> BTreeSet<Vec<String>> { w.windows(n).map(<[String]>::to_vec).collect() };
+    let (sa, sb) = (set(&a), set(&b));
+    let shared: BTreeSet<_> = sa.intersection(&sb).cloned().collect();
+    let covered = |w: &[String]| -> u64 {
+        let mut marks = vec![false; w.len()];
+        for (i, shingle) in w.windows(n).enumerate() {
+            if shared.contains(shingle) {
+                marks[i..i + n].fill(true);
+            }
+        }
+        marks.iter().filter(|m| **m).count() as u64
+    };
+    let best = |x: (u64, u64), y: (u64, u64)| match x.1.cmp(&y.1) {
+        std::cmp::Ordering::Less => x,
+        std::cmp::Ordering::Greater => y,
+        std::cmp::Ordering::Equal => x.max(y),
+    };
+    let s = shared.len() as u64;
+    match measure {
+        Measure::Equality => (0, 1),
+        Measure::Resemblance => (s, (sa.len() + sb.len()) as u64 - s),
+        Measure::Coverage => (covered(&a) + covered(&b), (a.len() + b.len()) as u64),
+        Measure::ResemblanceContainment => best((s, sa.len() as u64), (s, sb.len() as u64)),
+        Measure::CoverageContainment => best((covered(&a), a.len() as u64), (covered(&b), b.len() as u64)),
+    }
+}
+
+/// All pairs of texts at or above `p / q` with their scores, by brute force.
+pub fn oracle(
+    texts: &[String],
+    measure: Measure,
+    n: usize,
+    (p, q): (u64, u64),
+    allow: impl Fn(usize, usize) -> bool,
+) -> BTreeMap<(u32, u32), (u64, u64)> {
+    let mut found = BTreeMap::new();
+    for a in 0..texts.len() {
+        for b in a + 1..texts.len() {
+            let (part, whole) = oracle_score(measure, &texts[a], &texts[b], n);
+            if allow(a, b) && part * q >= p * whole {
+                found.insert((a as u32, b as u32), (part, whole));
+            }
+        }
+    }
+    found
+}
+
+/// All pairs of units that a run found, groups expanded.
+pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
+    let mut all = BTreeMap::new();
+    let mut put = |a: u32, b: u32, score: (u64, u64)| {
+        assert!(all.insert((a.min(b), a.max(b)), score).is_none(), "{a} and {b} came twice");
+    };
+    found
+        .pairs
+        .for_each(|pair| {
+            let score = pair.score(found.measure, found.sizes());
+            for a in found.groups.members(pair.a) {
+                for b in found.groups.members(pair.b) {
+                    put(*a, *b, (score.part, score.whole));
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    if found.groups.alike {
+        for group in 0..found.groups.len() as u32 {
+            let members = found.groups.members(group);
+            for (at, a) in members.iter().enumerate() {
+                for b in &members[at + 1..] {
+                    put(*a, *b, (1, 1));
+                }
+            }
+        }
+    }
+    all
+}
