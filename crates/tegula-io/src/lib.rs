@@ -14,3 +14,5 @@ mod stream;
 pub mod tables;
 pub mod target;
 mod walk;
+
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};
