@@ -14,11 +14,11 @@
 mod block;
 pub mod collection;
 pub mod compress;
+pub mod convert;
 mod detect;
 pub mod edit;
 pub mod encoding;
 pub mod fetch;
-pub mod convert;
 mod format;
 pub mod options;
 pub mod rewrite;
@@ -26,3 +26,5 @@ mod stream;
 pub mod tables;
 pub mod target;
 mod walk;
+
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

@@ -25,20 +25,20 @@ const WINDOW_ROWS: usize = 8_192;
 const WINDOW_BYTES: u64 = 8 << 20;
 
 /// What a dry run shows of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Facts {
     /// Rows.
-    pub(crate) rows: u64,
+    pub rows: u64,
     /// Row groups.
-    pub(crate) row_groups: usize,
+    pub row_groups: usize,
     /// Top-level columns and their types.
-    pub(crate) columns: Vec<(String, String)>,
+    pub columns: Vec<(String, String)>,
     /// Bytes of the text columns before compression, as far as the footer says.
-    pub(crate) text_bytes: u64,
+    pub text_bytes: u64,
 }
 
 /// Looks at the footer alone; the same errors as reading would give before the first row.
-pub(crate) fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
+pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     let file = match Opened::open(path, options)? {
         Found::Whole(file) => file,
         Found::Damaged(error) => return Err(error),
