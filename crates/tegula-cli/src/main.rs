@@ -1,13 +1,19 @@
 //! The command line of Tegula: arguments, options, a command, an exit code.
 
 mod args;
+mod bad;
 mod cli;
 mod commands;
+mod edits;
+mod evidence;
+mod inputs;
 mod interrupt;
 mod machine;
 mod options;
 mod output;
 mod progress;
+mod search;
+mod summary;
 
 use clap::Parser;
 use std::process::ExitCode;
