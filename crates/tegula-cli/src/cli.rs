@@ -1,6 +1,7 @@
 //! The commands.
 
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::pairs::PairsArgs;
 use clap::{Parser, Subcommand};
 
 /// Finds exact and near duplicates in text collections, and proves each one
@@ -19,4 +20,6 @@ pub(crate) enum Command {
     Dedup(Box<DedupArgs>),
     /// Write the collection back with its copies marked
     Mark(Box<MarkArgs>),
+    /// List the pairs at or above the threshold
+    Pairs(Box<PairsArgs>),
 }

@@ -1,6 +1,7 @@
 //! One module for each command: its arguments and what it does.
 
 pub(crate) mod dedup;
+pub(crate) mod pairs;
 
 use crate::cli::Command;
 use std::process::ExitCode;
@@ -14,5 +15,6 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Dedup(args) => dedup::dedup(*args),
         Command::Mark(args) => dedup::mark(*args),
+        Command::Pairs(args) => pairs::run(&args),
     }
 }

@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use read::Stored;
 pub(crate) use rows::{equal_pair, measures};
-pub(crate) use write::{Evidence, Kept, begin, write};
+pub(crate) use write::{Evidence, Kept, begin, recipe_hash, write};
 
 use crate::args::{InputArgs, PolicyArgs};
 use serde::{Deserialize, Serialize};
