@@ -60,6 +60,9 @@ pub struct FileDescription {
 impl Collection {
     /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
     /// that all can be opened, and settles the format of each. No record is read yet.
+    ///
+    /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
+    /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;
@@ -187,10 +190,22 @@ impl Collection {
         FileStream::open(opening, &self.settings, self.chunk)
     }
 
+    /// The chunks of one file, whatever the limit.
+    pub(crate) fn file_chunks(&self, file: u32) -> Result<Chunks<'_>> {
+        if self.format(file).is_none() {
+            return Err(no_file(file));
+        }
+        Ok(Chunks { collection: self, file, end: file + 1, current: None, left: None })
+    }
+
     /// The pieces of one file, no more than `left` records of them.
     pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
         Pieces { stream: None, opening: Some(self.stream(file)), left }
     }
+}
+
+fn no_file(file: u32) -> Error {
+    Error::usage(format!("there is no file {file} in the collection"))
 }
 
 /// What must be right before anything is read.
@@ -298,36 +313,46 @@ impl Source for Collection {
     }
 
     fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {
-        Ok(Box::new(Chunks { collection: self, file: 0, current: None, left: self.settings.options.limit }))
+        Ok(Box::new(Chunks {
+            collection: self,
+            file: 0,
+            end: self.files.len() as u32,
+            current: None,
+            left: self.settings.options.limit,
+        }))
     }
 }
 
 type Boxed = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
 
 /// The chunks of all files, one after the other.
-struct Chunks<'a> {
+pub(crate) struct Chunks<'a> {
     collection: &'a Collection,
     file: u32,
+    end: u32,
     current: Option<Current>,
     left: Option<u64>,
 }
 
 enum Current {
-    Pieces(Pieces),
+    Pieces(Box<Pieces>),
     Parquet(Boxed),
 }
 
 impl Chunks<'_> {
     fn open(&mut self) -> Option<Result<Current>> {
-        let (format, _) = self.collection.format(self.file)?;
         let file = self.file;
+        if file >= self.end {
+            return None;
+        }
+        let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
             let path = &self.collection.files[file as usize].path;
             let chunks = parquet::chunks(file, path, &self.collection.settings.options);
             return Some(chunks.map(Current::Parquet));
         }
-        Some(Ok(Current::Pieces(self.collection.pieces(file, self.left))))
+        Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
     }
 }
 
@@ -354,7 +379,7 @@ impl Iterator for Chunks<'_> {
                 }
                 Some(Current::Parquet(chunks)) => match (chunks.next(), &mut self.left) {
                     (Some(Ok(chunk)), Some(left)) => {
-                        let chunk = Limited::new(chunk, left);
+                        let chunk = Limited::new(&*chunk, left);
                         return Some(Ok(Box::new(chunk)));
                     }
                     (Some(chunk), _) => return Some(chunk),
@@ -391,7 +416,7 @@ struct Limited {
 }
 
 impl Limited {
-    fn new(chunk: Box<dyn Chunk>, left: &mut u64) -> Self {
+    fn new(chunk: &dyn Chunk, left: &mut u64) -> Self {
         let mut batch = Batch::default();
         chunk.read(&mut batch);
         let room = usize::try_from(*left).unwrap_or(usize::MAX);
@@ -436,3 +461,7 @@ impl Chunk for Limited {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "collection_tests.rs"]
+mod tests;

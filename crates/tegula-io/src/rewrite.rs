@@ -2,6 +2,7 @@
 
 use crate::block::Block;
 use crate::collection::{Collection, Pieces};
+use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
 use crate::format::{Patch, parquet};
@@ -70,6 +71,7 @@ pub fn rewrite(
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
+    same_format(collection, target)?;
     let paths = target.paths(collection);
     let job = Job { collection, edits, options, progress };
     let (mut written, whole) = if collection.files().len() > 1 && collection.options().limit.is_none() {
@@ -81,6 +83,22 @@ pub fn rewrite(
         written.files.push(file.name()?);
     }
     Ok(written)
+}
+
+/// Refuses an output whose name promises another format than the one that is copied.
+fn same_format(collection: &Collection, target: &Target) -> Result<()> {
+    let (Target::File(path), Some((format, _))) = (target, collection.format(0)) else {
+        return Ok(());
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match detect::by_name(&name).0 {
+        Some(other) if other != format => Err(Error::usage(format!(
+            "expected an output of the input's format, {format:?}, found a name that stands for {other:?}"
+        ))
+        .at(path)
+        .hint("give the output the ending of the input")),
+        _ => Ok(()),
+    }
 }
 
 struct Job<'a> {
@@ -239,13 +257,13 @@ impl Job<'_> {
         // Everything before this byte of the block is written.
         let mut at = 0;
         if block.head && self.options.marks {
-            let text = whole.unwrap_or_default();
+            let text = block.head_text(whole)?;
             let patches = format.mark_head(text, &self.options.style).map_err(|error| error.at(&block.plan.path))?;
             apply(block, 0, &patches, &mut at, out);
         }
         block.try_each(|number, range| {
             let mut edit = (self.edits)(block.plan.file, number);
-            if edit == Edit::Keep && self.options.marks && format.marks_all() {
+            if edit == Edit::Keep && self.options.marks && format.marks_all(&self.options.style) {
                 edit = Edit::Mark(Marks::default());
             }
             let patches = match edit {
@@ -306,4 +324,4 @@ fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mu
 
 #[cfg(test)]
 #[path = "rewrite_tests.rs"]
-mod tests;
+pub(crate) mod tests;

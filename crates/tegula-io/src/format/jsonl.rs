@@ -7,7 +7,7 @@
 use super::json::{self, Fault, Kind, Value};
 use super::{Cut, Format, MarkStyle, Patch, Place, Settings};
 use crate::block::Records;
-use crate::edit::Marks;
+use crate::edit::{Marks, SpanMark};
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
@@ -207,8 +207,8 @@ impl Format for Jsonl {
         put(&names[0], &optional(marks.duplicate_of.as_deref()));
         put(&names[1], &marks.duplicate_score.map_or("null".into(), number));
         put(&names[2], &optional(marks.cluster_id.as_deref()));
-        if marks.spans.is_some() {
-            put(&names[3], &self.spans(record, marks)?);
+        if let Some(spans) = &marks.spans {
+            put(&names[3], &self.spans(record, spans)?);
         }
         Ok(vec![Patch::insert(end, with)])
     }
@@ -219,27 +219,29 @@ impl Format for Jsonl {
 }
 
 impl Jsonl {
-    /// The value of `duplicate_spans`, in code points.
-    fn spans(&self, record: &str, marks: &Marks) -> Result<String> {
+    /// The value of `duplicate_spans`.
+    fn spans(&self, record: &str, spans: &[SpanMark]) -> Result<String> {
         let mut batch = Batch::default();
         self.decode(record, &mut batch)?;
-        let mut points = CodePoints::new(&batch.text);
-        let mut out = String::from("[");
-        for (index, span) in marks.spans.iter().flatten().enumerate() {
-            let start = points.of(span.text.start);
-            let end = points.of(span.text.end);
-            if index > 0 {
-                out.push(',');
-            }
-            out.push_str(&format!(
-                "{{\"start\":{start},\"end\":{end},\"duplicate_of\":{},\"score\":{}}}",
+        Ok(spans_json(&batch.text, spans))
+    }
+}
+
+/// Spans of a text as JSON, in code points.
+pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
+    let mut points = CodePoints::new(text);
+    let items: Vec<_> = (spans.iter())
+        .map(|span| {
+            format!(
+                "{{\"start\":{},\"end\":{},\"duplicate_of\":{},\"score\":{}}}",
+                points.of(span.text.start),
+                points.of(span.text.end),
                 optional(span.duplicate_of.as_deref()),
                 number(span.score)
-            ));
-        }
-        out.push(']');
-        Ok(out)
-    }
+            )
+        })
+        .collect();
+    format!("[{}]", items.join(","))
 }
 
 /// The error for a mark whose name is taken.

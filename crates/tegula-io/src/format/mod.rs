@@ -1,9 +1,14 @@
 //! The formats. A byte format says where records end, what a record holds, and which of its bytes an edit changes;
 //! reading, encodings, numbering and copying are the same for all.
 
+mod csv;
+mod csv_dialect;
 pub(crate) mod json;
 mod jsonl;
 pub(crate) mod parquet;
+mod text;
+mod vertical;
+mod vertical_doc;
 
 use crate::block::Records;
 use crate::edit::Marks;
@@ -105,7 +110,8 @@ pub(crate) trait Format: Debug + Send + Sync {
     }
 
     /// Whether a record that carries no mark must be marked as such, because all records have the same columns.
-    fn marks_all(&self) -> bool {
+    fn marks_all(&self, style: &MarkStyle) -> bool {
+        let _ = style;
         false
     }
 
@@ -125,6 +131,8 @@ pub(crate) trait Format: Debug + Send + Sync {
 pub struct MarkStyle {
     /// Stands before the names `duplicate_of`, `duplicate_score`, `cluster_id` and `duplicate_spans`.
     pub prefix: String,
+    /// Whether units inside texts are marked, so that CSV gets a column for them.
+    pub spans: bool,
     /// Vertical: where the mark goes.
     pub place: MarkPlace,
 }
@@ -161,10 +169,13 @@ pub struct Dialect {
     pub columns: Vec<String>,
 }
 
-/// Makes the format of one file. `text` is the sample of its beginning, `whole` says that it is all.
-pub(crate) fn build(name: FormatName, text: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
-    let _ = (text, whole, file);
+/// Makes the format of one file. `sample` is the text of its beginning, `whole` says that it is all.
+pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
     match name {
-        _ => Arc::new(jsonl::Jsonl::new(settings)),
+        FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
+        FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
+        FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
+        // Parquet is no byte format; its files never come here.
+        FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),
     }
 }

@@ -6,12 +6,11 @@ use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula::record::Chunk;
 
+/// The chunks of one file, one after the other.
+pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
+
 /// The chunks of one file.
-pub(crate) fn chunks(
-    file: u32,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>> {
+pub(crate) fn chunks(file: u32, path: &Path, options: &ReadOptions) -> Result<Chunks> {
     let _ = (file, options);
     Err(Error::data("Parquet is not read yet").at(path))
 }

@@ -1,0 +1,157 @@
+//! Single records: their bytes as found, for lists of what was removed, and their texts, to explain a decision.
+
+use crate::block::{Block, Plan, Records};
+use crate::collection::Collection;
+use crate::compress::Compression;
+use crate::encoding::Decoded;
+use crate::options::FormatName;
+use crate::stream::Piece;
+use encoding_rs::UTF_8;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Chunk, Source};
+
+/// Takes file, number and bytes of a record.
+pub type RawSink<'a> = &'a mut dyn FnMut(u32, u64, &[u8]) -> Result<()>;
+
+/// A record to fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The file's index in the collection.
+    pub file: u32,
+    /// The record's number in it.
+    pub number: u64,
+    /// Where it stands in the file after decompression, where that is known: then an uncompressed file need not be read through.
+    pub bytes: Option<Range<u64>>,
+}
+
+/// Hands the bytes of every wanted record to `sink`, in input order, as they stand in the file after decompression.
+/// Parquet has no bytes of its own for a row, and is refused.
+pub fn for_each_raw(collection: &Collection, wanted: &(dyn Fn(u32, u64) -> bool + Sync), sink: RawSink<'_>) -> Result<()> {
+    let mut left = collection.options().limit;
+    for (file, source) in (0..).zip(collection.files()) {
+        if is_parquet(collection, file) {
+            return Err(Error::usage("a row of a Parquet file has no bytes of its own")
+                .at(&source.path)
+                .hint("write the ids with --list removed instead"));
+        }
+        let mut pieces = collection.pieces(file, left);
+        for piece in pieces.by_ref() {
+            if let Piece::Block(block) = piece? {
+                block.try_each(|number, range| {
+                    if wanted(file, number) {
+                        sink(file, number, &block.raw[block.bytes_of(range)])?;
+                    }
+                    Ok::<(), Error>(())
+                })?;
+            }
+        }
+        left = pieces.left();
+    }
+    Ok(())
+}
+
+/// The texts of some records, in the order in which they are asked for; `None` for one that is not there or is bad.
+pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<String>>> {
+    let mut found: Vec<Option<String>> = vec![None; wanted.len()];
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|index| (wanted[*index].file, wanted[*index].number));
+    for same_file in order.chunk_by(|a, b| wanted[*a].file == wanted[*b].file) {
+        let file = wanted[same_file[0]].file;
+        if file as usize >= collection.files().len() {
+            continue;
+        }
+        let mut scan = Vec::new();
+        let seekable = collection.format(file).is_some_and(|(f, c)| f != FormatName::Parquet && c == Compression::None);
+        let mut plan = None;
+        for index in same_file {
+            match &wanted[*index].bytes {
+                Some(bytes) if seekable => {
+                    let plan = match &plan {
+                        Some(plan) => plan,
+                        None => plan.insert(Arc::clone(collection.stream(file)?.plan())),
+                    };
+                    found[*index] = seek(plan, wanted[*index].number, bytes.clone())?;
+                }
+                _ => scan.push(*index),
+            }
+        }
+        read_through(collection, file, wanted, &scan, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn is_parquet(collection: &Collection, file: u32) -> bool {
+    collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet)
+}
+
+/// Reads one record at its place.
+fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<String>> {
+    let path: &Path = &plan.path;
+    let failed = |error| Error::io("read", path, error);
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(bytes.start)).map_err(failed)?;
+    let mut raw = Vec::new();
+    file.take(bytes.end.saturating_sub(bytes.start)).read_to_end(&mut raw).map_err(failed)?;
+    let encoding = plan.encoding.encoding;
+    let decoded = (encoding != UTF_8).then(|| {
+        let mut decoded = Decoded::default();
+        decoded.extend(&raw, encoding, true);
+        decoded
+    });
+    let len = decoded.as_ref().map_or(raw.len(), |decoded| decoded.text.len());
+    let block = Block {
+        plan: Arc::clone(plan),
+        first: number,
+        head: false,
+        offset: bytes.start,
+        raw,
+        skip: 0,
+        decoded,
+        records: Records::Ranges(std::iter::once(0..len).collect()),
+        disk: 0,
+    };
+    Ok(first_text(&block, number))
+}
+
+fn first_text(chunk: &dyn Chunk, number: u64) -> Option<String> {
+    let mut batch = Batch::default();
+    chunk.read(&mut batch);
+    let record = batch.records.iter().find(|record| record.number == number)?;
+    Some(batch.text_of(record).to_owned())
+}
+
+/// Reads a file up to the last record that is wanted.
+fn read_through(
+    collection: &Collection,
+    file: u32,
+    wanted: &[Wanted],
+    scan: &[usize],
+    found: &mut [Option<String>],
+) -> Result<()> {
+    let mut scan = scan.iter().peekable();
+    if scan.peek().is_none() {
+        return Ok(());
+    }
+    let mut batch = Batch::default();
+    for chunk in collection.file_chunks(file)? {
+        batch.clear();
+        chunk?.read(&mut batch);
+        let last = batch.records.last().map_or(0, |record| record.number);
+        while let Some(index) = scan.next_if(|index| wanted[**index].number <= last) {
+            let number = wanted[*index].number;
+            let place = batch.records.binary_search_by_key(&number, |record| record.number);
+            if let Ok(place) = place {
+                found[*index] = Some(batch.text_of(&batch.records[place]).to_owned());
+            }
+        }
+        if scan.peek().is_none() {
+            break;
+        }
+    }
+    Ok(())
+}

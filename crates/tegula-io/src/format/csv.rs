@@ -1,0 +1,209 @@
+//! CSV and TSV. A record is a row of data; its number does not count the header.
+//!
+//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one. Line ends inside quotes
+//! belong to the cell. Blank lines between rows are passed over. A row must have as many cells as the header (without one:
+//! as the first row): a different number nearly always means another dialect, and would put marks into the wrong column.
+
+use super::csv_dialect::{Shape, sniff};
+use super::jsonl::{JOINT, clashing, number, split_cuts};
+use super::{Cut, Dialect, Format, MarkStyle, Patch, Place, Settings};
+use crate::edit::Marks;
+use crate::options::FormatName;
+use std::borrow::Cow;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::Batch;
+
+/// The reader and editor of CSV.
+#[derive(Debug)]
+pub(crate) struct Csv {
+    shape: Shape,
+    dialect: Dialect,
+    /// The columns of the text, by name and place.
+    texts: Vec<(String, Option<usize>)>,
+    id: Option<usize>,
+    fields: Vec<Option<usize>>,
+}
+
+impl Csv {
+    /// Settles the dialect from the beginning of the file.
+    pub(crate) fn new(name: FormatName, sample: &[u8], whole: bool, settings: &Settings) -> Self {
+        let options = &settings.options;
+        let keys = settings.text_keys();
+        let (shape, dialect) = sniff(name, sample, whole, options, &keys);
+        let place = |name: &String| place_of(&dialect, name);
+        Self {
+            texts: keys.iter().map(|key| (key.clone(), place(key))).collect(),
+            id: match &options.id_key {
+                Some(key) => place(key),
+                None => dialect.columns.iter().position(|column| column == "id"),
+            },
+            fields: options.fields.iter().map(place).collect(),
+            shape,
+            dialect,
+        }
+    }
+
+    /// The cells of the text columns.
+    fn text_cells(&self, cells: &[Range<usize>]) -> Result<Vec<Range<usize>>> {
+        self.texts
+            .iter()
+            .map(|(name, place)| {
+                place.and_then(|at| cells.get(at)).cloned().ok_or_else(|| {
+                    Error::data(format!(
+                        "expected a column `{name}`, found no such column; the columns are: {}",
+                        self.dialect.columns.join(", ")
+                    ))
+                    .hint("name the column that holds the text with --text-key; check --delimiter and --no-header")
+                })
+            })
+            .collect()
+    }
+
+    fn cells(&self, record: &str) -> Result<Vec<Range<usize>>> {
+        let row = self.shape.row(record.as_bytes(), true);
+        if row.open {
+            return Err(Error::data("expected a closing quote, found the end of the file")
+                .hint("the quote character may be another one: name it with --quote"));
+        }
+        let expected = self.dialect.columns.len();
+        if row.cells.len() != expected {
+            return Err(Error::data(format!("expected {expected} cells, found {}", row.cells.len()))
+                .hint("check --delimiter and --quote, or pass over such records with --on-bad-record skip"));
+        }
+        Ok(row.cells)
+    }
+
+    /// The columns of the marks.
+    fn mark_names(style: &MarkStyle) -> Vec<String> {
+        ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"]
+            .iter()
+            .take(if style.spans { 4 } else { 3 })
+            .map(|name| style.name(name))
+            .collect()
+    }
+
+    fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {
+        let mut with = String::new();
+        for cell in cells {
+            with.push(self.dialect.delimiter);
+            with.push_str(&self.shape.quoted(cell, false));
+        }
+        vec![Patch::insert(end, with)]
+    }
+}
+
+/// The place of a column: by name, else by its number.
+fn place_of(dialect: &Dialect, name: &String) -> Option<usize> {
+    let by_name = dialect.columns.iter().position(|column| column == name);
+    by_name.or_else(|| {
+        let number: usize = name.parse().ok()?;
+        (1..=dialect.columns.len()).contains(&number).then(|| number - 1)
+    })
+}
+
+impl Format for Csv {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let mut rows = Vec::new();
+        let mut header = place.head && self.dialect.header;
+        let (mut at, mut len) = (0, 0);
+        while at < text.len() {
+            let end = self.shape.row_end(&text[at..], place.end);
+            let Some(end) = end.map(|end| at + end) else {
+                break;
+            };
+            let blank = text[at..end].iter().all(|b| matches!(b, b'\r' | b'\n'));
+            if !blank && !std::mem::take(&mut header) {
+                rows.push(at..end);
+            }
+            (at, len) = (end, end);
+        }
+        // The header alone is no block: whether it was seen must not depend on where blocks end.
+        if rows.is_empty() && !place.end {
+            return Cut::nothing();
+        }
+        Cut::ranges(len, rows)
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        let cells = self.cells(record)?;
+        for (index, cell) in self.text_cells(&cells)?.into_iter().enumerate() {
+            if index > 0 {
+                batch.text.push_str(JOINT);
+            }
+            batch.text.push_str(&self.shape.unquoted(&record[cell]));
+        }
+        let value = |at: usize| cells.get(at).map(|cell| self.shape.unquoted(&record[cell.clone()]));
+        let id = self.id.and_then(value).filter(|id| !id.is_empty());
+        batch.ids.push_str(id.as_deref().unwrap_or_default());
+        for field in &self.fields {
+            let value = field.and_then(value).map(Cow::into_owned);
+            batch.fields.push(value.filter(|value| !value.is_empty()));
+        }
+        Ok(id.is_some())
+    }
+
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        let cells = self.cells(record)?;
+        let cells = self.text_cells(&cells)?;
+        let texts: Vec<_> = (cells.iter()).map(|cell| self.shape.unquoted(&record[cell.clone()])).collect();
+        let parts = split_cuts(texts.iter().map(|text| text.len()), cuts);
+        let mut patches = Vec::new();
+        for ((cell, text), cuts) in cells.into_iter().zip(texts).zip(parts) {
+            if cuts.is_empty() {
+                continue;
+            }
+            let mut rest = text.into_owned();
+            for cut in cuts.into_iter().rev() {
+                rest.replace_range(cut, "");
+            }
+            let was_quoted = self.shape.is_quoted(&record[cell.clone()]);
+            let with = self.shape.quoted(&rest, was_quoted);
+            patches.push(Patch { at: cell, with });
+        }
+        patches.sort_by_key(|patch| patch.at.start);
+        Ok(patches)
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let cells = self.cells(record)?;
+        let end = cells.last().map_or(0, |cell| cell.end);
+        let mut values = vec![
+            marks.duplicate_of.clone().unwrap_or_default(),
+            marks.duplicate_score.map(number).unwrap_or_default(),
+            marks.cluster_id.clone().unwrap_or_default(),
+        ];
+        values.push(match &marks.spans {
+            Some(spans) if !spans.is_empty() => {
+                let texts: Vec<_> =
+                    (self.text_cells(&cells)?.into_iter()).map(|cell| self.shape.unquoted(&record[cell])).collect();
+                super::jsonl::spans_json(&texts.join(JOINT), spans)
+            }
+            _ => String::new(),
+        });
+        values.truncate(if style.spans { 4 } else { 3 });
+        Ok(self.append(end, &values))
+    }
+
+    fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let names = Self::mark_names(style);
+        if !self.dialect.header {
+            return Ok(Vec::new());
+        }
+        if let Some(name) = names.iter().find(|name| self.dialect.columns.contains(name)) {
+            return Err(clashing(name));
+        }
+        let start = text.len() - text.trim_start_matches(['\r', '\n']).len();
+        let row = self.shape.row(&text.as_bytes()[start..], true);
+        let end = start + row.cells.last().map_or(0, |cell| cell.end);
+        Ok(self.append(end, &names))
+    }
+
+    fn marks_all(&self, _style: &MarkStyle) -> bool {
+        true
+    }
+
+    fn dialect(&self) -> Option<&Dialect> {
+        Some(&self.dialect)
+    }
+}

@@ -1,0 +1,244 @@
+//! The shape of a CSV file: how rows and cells are told apart, and how a look at the file finds that out.
+//!
+//! The rule: of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows of the sample
+//! agree best on their number of cells wins, more cells before fewer, and the customary before the rare. The first row is a
+//! header if it holds the text column's name, or the other names look like names: short, without repeats, not empty.
+
+use super::Dialect;
+use crate::options::{FormatName, ReadOptions};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Rows that are looked at.
+const ROWS: usize = 200;
+
+/// A longer cell is no column's name.
+const NAME: usize = 64;
+
+/// What parts cells and encloses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Parts cells.
+    pub(crate) delimiter: u8,
+    /// Encloses them, where quotes have a meaning.
+    pub(crate) quote: Option<u8>,
+}
+
+/// The cells of one row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Where they are, quotes included.
+    pub(crate) cells: Vec<Range<usize>>,
+    /// Length with the line end.
+    pub(crate) len: usize,
+    /// Whether a quoted cell does not end.
+    pub(crate) open: bool,
+}
+
+impl Shape {
+    /// The length of the first row with its line end; `None` where it may go on after the text.
+    pub(crate) fn row_end(self, text: &[u8], end: bool) -> Option<usize> {
+        let mut at = 0;
+        loop {
+            // At the beginning of a cell.
+            if self.quote.is_some() && text.get(at).copied() == self.quote {
+                match self.close(text, at) {
+                    Some(closed) => at = closed,
+                    None => return end.then_some(text.len()),
+                }
+                // A quote that ends the text may be the first of two.
+                if at == text.len() {
+                    return end.then_some(at);
+                }
+            }
+            match memchr::memchr2(self.delimiter, b'\n', &text[at..]) {
+                Some(step) if text[at + step] == b'\n' => return Some(at + step + 1),
+                // Without quotes only line ends matter.
+                Some(_) if self.quote.is_none() => {
+                    return match memchr::memchr(b'\n', &text[at..]) {
+                        Some(step) => Some(at + step + 1),
+                        None => end.then_some(text.len()),
+                    };
+                }
+                Some(step) => at += step + 1,
+                None => return end.then_some(text.len()),
+            }
+        }
+    }
+
+    /// The place behind the quote that closes the cell which opens at `at`.
+    fn close(self, text: &[u8], at: usize) -> Option<usize> {
+        let quote = self.quote?;
+        let mut at = at + 1;
+        loop {
+            at += memchr::memchr(quote, &text[at..])? + 1;
+            if text.get(at) != Some(&quote) {
+                return Some(at);
+            }
+            at += 1;
+        }
+    }
+
+    /// The first row of `text`.
+    pub(crate) fn row(self, text: &[u8], end: bool) -> Row {
+        let mut row = Row::default();
+        let mut at = 0;
+        loop {
+            let start = at;
+            if self.quote.is_some() && text.get(at).copied() == self.quote {
+                let closed = self.close(text, at);
+                row.open = closed.is_none();
+                at = closed.unwrap_or(text.len());
+            }
+            let stop = memchr::memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |step| at + step);
+            if text.get(stop) == Some(&self.delimiter) {
+                row.cells.push(start..stop);
+                at = stop + 1;
+                continue;
+            }
+            let ends_in_return = stop > start && text[stop - 1] == b'\r' && !row.open;
+            row.cells.push(start..stop - usize::from(ends_in_return));
+            row.len = (stop + 1).min(text.len());
+            row.open |= !end && stop == text.len();
+            return row;
+        }
+    }
+
+    /// Whether a cell is enclosed in quotes.
+    pub(crate) fn is_quoted(self, cell: &str) -> bool {
+        self.quote.is_some() && cell.as_bytes().first().copied() == self.quote
+    }
+
+    /// The text of a cell.
+    pub(crate) fn unquoted(self, cell: &str) -> Cow<'_, str> {
+        let (true, Some(quote)) = (self.is_quoted(cell), self.quote) else {
+            return Cow::Borrowed(cell);
+        };
+        let closed = self.close(cell.as_bytes(), 0).unwrap_or(cell.len() + 1);
+        let inner = &cell[1..(closed - 1).max(1)];
+        let after = cell.get(closed..).unwrap_or_default();
+        let quote = char::from(quote);
+        if after.is_empty() && !inner.contains(quote) {
+            return Cow::Borrowed(inner);
+        }
+        let mut text = inner.replace(&format!("{quote}{quote}"), &quote.to_string());
+        text.push_str(after);
+        Cow::Owned(text)
+    }
+
+    /// A cell for a text, enclosed in quotes where it was or must be. Without quotes, what would part cells or rows becomes a space.
+    pub(crate) fn quoted(self, text: &str, always: bool) -> String {
+        let special = |c: char| c == char::from(self.delimiter) || c == '\n' || c == '\r';
+        let Some(quote) = self.quote.map(char::from) else {
+            return text.replace(special, " ");
+        };
+        if always || text.starts_with(quote) || text.contains(special) {
+            let doubled = text.replace(quote, &format!("{quote}{quote}"));
+            format!("{quote}{doubled}{quote}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// The text of every cell of a row.
+pub(crate) fn columns_of(shape: Shape, row: &str) -> Vec<String> {
+    (shape.row(row.as_bytes(), true).cells.into_iter()).map(|cell| shape.unquoted(&row[cell]).into_owned()).collect()
+}
+
+/// Finds the dialect of a file from a sample of its beginning; what the options name is taken as it is.
+pub(crate) fn sniff(name: FormatName, sample: &[u8], whole: bool, options: &ReadOptions, keys: &[String]) -> (Shape, Dialect) {
+    let delimiters: Vec<u8> = match (options.delimiter, name) {
+        (Some(delimiter), _) => vec![delimiter],
+        (None, FormatName::Tsv) => vec![b'\t'],
+        _ => vec![b',', b';', b'\t', b'|'],
+    };
+    let quotes: Vec<Option<u8>> = match options.quote {
+        Some(0) => vec![None],
+        Some(quote) => vec![Some(quote)],
+        None => vec![Some(b'"'), Some(b'\''), None],
+    };
+    let mut best: Option<(Score, Shape)> = None;
+    for delimiter in delimiters {
+        for quote in &quotes {
+            let shape = Shape { delimiter, quote: *quote };
+            let score = score(shape, sample, whole);
+            if best.is_none_or(|(other, _)| score > other) {
+                best = Some((score, shape));
+            }
+        }
+    }
+    let shape = best.map_or(Shape { delimiter: b',', quote: Some(b'"') }, |(_, shape)| shape);
+    let first = String::from_utf8_lossy(rows(shape, sample, whole).next().unwrap_or_default());
+    let cells = columns_of(shape, &first);
+    let header = !options.no_header && is_header(&cells, keys);
+    let columns = if header { cells } else { (1..=cells.len()).map(|number| number.to_string()).collect() };
+    let dialect = Dialect { delimiter: char::from(shape.delimiter), quote: shape.quote.map(char::from), header, columns };
+    (shape, dialect)
+}
+
+/// How well a shape fits, the weightiest first: the share of rows with the commonest number of cells (in hundredths, where
+/// that number is above 1), whether quoted cells end where cells end, and the number of cells.
+type Score = (usize, usize, usize);
+
+fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
+    let mut counts: Vec<usize> = Vec::new();
+    let (mut clean, mut quoted) = (0, 0);
+    for row in rows(shape, sample, whole) {
+        let parsed = shape.row(row, true);
+        for cell in &parsed.cells {
+            let cell = &row[cell.clone()];
+            if shape.quote.is_some() && cell.first().copied() == shape.quote {
+                quoted += 1;
+                clean += usize::from(shape.close(cell, 0) == Some(cell.len()));
+            }
+        }
+        counts.push(if parsed.open { 0 } else { parsed.cells.len() });
+    }
+    counts.sort_unstable();
+    let commonest =
+        counts.chunk_by(|a, b| a == b).max_by_key(|run| (run.len(), run[0])).map_or((0, 0), |run| (run[0], run.len()));
+    if commonest.0 < 2 {
+        // One column is a table too, if nothing else is.
+        return (0, clean.min(quoted), 0);
+    }
+    let share = commonest.1 * 100 / counts.len();
+    // Quotes that open cells but do not close them are not quotes; those that do are better than none. A sample without any
+    // leaves it at the customary one.
+    let fit = match (quoted, shape.quote) {
+        (0, Some(b'"')) => 60,
+        (0, None) => 50,
+        (0, _) => 40,
+        _ => clean * 100 / quoted,
+    };
+    (share, fit, commonest.0)
+}
+
+/// The rows of a sample that are whole and not blank.
+fn rows(shape: Shape, sample: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let len = shape.row_end(&sample[at..], whole).filter(|len| *len > 0)?;
+        at += len;
+        Some(&sample[at - len..at])
+    })
+    .filter(|row| !row.iter().all(|b| matches!(b, b'\r' | b'\n')))
+    .take(ROWS)
+}
+
+/// Whether the first row names the columns.
+fn is_header(cells: &[String], keys: &[String]) -> bool {
+    if keys.iter().all(|key| cells.contains(key)) {
+        return true;
+    }
+    if keys.iter().all(|key| key.parse::<usize>().is_ok()) && cells.iter().any(|c| c.len() > NAME) {
+        return false;
+    }
+    let mut names: Vec<&String> = cells.iter().collect();
+    names.sort();
+    names.dedup();
+    names.len() == cells.len()
+        && cells
+            .iter()
+            .all(|cell| !cell.trim().is_empty() && cell.len() <= NAME && cell.parse::<f64>().is_err() && !cell.contains('\n'))
+}

@@ -1,0 +1,47 @@
+//! Plain text: a file is a document, its id the file's name. The text is the whole file but its byte-order mark.
+
+use super::{Cut, Format, MarkStyle, Patch, Place};
+use crate::edit::Marks;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::Batch;
+
+/// The reader and editor of plain text.
+#[derive(Debug)]
+pub(crate) struct Text {
+    id: String,
+    fields: usize,
+}
+
+impl Text {
+    /// For the file of this name; plain text has no fields, so all that are asked for are missing.
+    pub(crate) fn new(name: &str, fields: usize) -> Self {
+        Self { id: name.to_owned(), fields }
+    }
+}
+
+impl Format for Text {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        match (place.end, text.len()) {
+            (true, len @ 1..) => Cut::ranges(len, std::iter::once(0..len).collect()),
+            _ => Cut::nothing(),
+        }
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        batch.text.push_str(record);
+        batch.ids.push_str(&self.id);
+        batch.fields.resize(batch.fields.len() + self.fields, None);
+        Ok(true)
+    }
+
+    fn remove(&self, _record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        Ok(cuts.iter().cloned().map(Patch::remove).collect())
+    }
+
+    fn mark(&self, _record: &str, _marks: &Marks, _style: &MarkStyle) -> Result<Vec<Patch>> {
+        Err(Error::usage("plain text has no place for marks").hint(
+            "write the marks to a list with --list removed, remove the duplicates with dedup, or choose another output format",
+        ))
+    }
+}

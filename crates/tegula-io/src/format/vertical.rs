@@ -1,0 +1,303 @@
+//! Vertical text: one token a line, columns parted by tabs, structure in tags on lines of their own.
+//!
+//! What is a document:
+//! - a `<doc>` tag opens one, `</doc>` or the next `<doc>` closes it, and so does the file's end;
+//! - tokens that stand in no `<doc>` are a document of their own, up to the next `<doc>` or `</doc>`, so that a file without
+//!   any `<doc>` is one document;
+//! - tags between documents (a `<corpus>` around them, say) belong to none and stay where they are.
+//!
+//! The text is the word column, entities decoded, joined by one space, by nothing across `<g/>`. The attributes of the
+//! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
+
+use super::jsonl::{clashing, number};
+use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, parse};
+use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use crate::edit::Marks;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Segment};
+
+/// The reader and editor of vertical text.
+#[derive(Debug)]
+pub(crate) struct Vertical {
+    names: Names,
+    id: String,
+    fields: Vec<String>,
+}
+
+impl Vertical {
+    /// Takes the names of tags and fields from the options.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let options = &settings.options;
+        Self {
+            names: Names {
+                doc: options.doc_tag.clone(),
+                par: options.par_tag.clone(),
+                sent: options.sent_tag.clone(),
+                glue: options.glue_tag.clone(),
+                column: options.word_column.max(1) - 1,
+                as_is: options.as_is,
+            },
+            id: options.id_key.clone().unwrap_or_else(|| "id".into()),
+            fields: options.fields.clone(),
+        }
+    }
+
+    /// The lines that are document tags: where each begins, and whether it closes. In one pass, however long documents are.
+    fn doc_tags<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, bool)> + 'a {
+        memchr::memmem::find_iter(text, self.names.doc.as_bytes()).filter_map(|at| {
+            let before = &text[..at];
+            let closes = before.ends_with(b"</");
+            let start = at.checked_sub(if closes { 2 } else { 1 })?;
+            let begins = text[start] == b'<' && (start == 0 || text[start - 1] == b'\n');
+            let after = text.get(at + self.names.doc.len()).copied();
+            let ends = matches!(after, None | Some(b' ' | b'\t' | b'>' | b'/' | b'\r' | b'\n'));
+            (begins && ends).then_some((start, closes))
+        })
+    }
+
+    /// The part of what stands outside documents that is one all the same: from its first to its last token or unit.
+    fn stray(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+        let (mut at, mut found) = (range.start, None::<Range<usize>>);
+        while at < range.end {
+            let end = memchr::memchr(b'\n', &text[at..range.end]).map_or(range.end, |step| at + step + 1);
+            let line = String::from_utf8_lossy(&text[at..end]);
+            match self.names.line(&line) {
+                Line::Token | Line::Open(_) => {
+                    found = Some(found.map_or(at, |found| found.start)..end);
+                }
+                Line::Close(_) | Line::Glue => {
+                    if let Some(found) = &mut found {
+                        found.end = end;
+                    }
+                }
+                Line::Doc | Line::Other => {}
+            }
+            at = end;
+        }
+        found
+    }
+
+    /// The line of the document's tag, where it has one.
+    fn doc_tag<'a>(&self, record: &'a str) -> Option<&'a str> {
+        let end = record.find('\n').map_or(record.len(), |at| at + 1);
+        let line = &record[..end];
+        (self.names.line(line) == Line::Doc && !line.starts_with("</")).then_some(line)
+    }
+
+    /// The value of an attribute of the document.
+    fn attribute(&self, record: &str, name: &str) -> Option<String> {
+        attributes(self.doc_tag(record)?).find(|(found, _)| *found == name).map(|(_, value)| entities(value).into_owned())
+    }
+
+    /// The patch that adds attributes to a tag's line.
+    fn attributes_patch(
+        record: &str,
+        tag: Range<usize>,
+        values: &[(&str, Option<String>)],
+        style: &MarkStyle,
+    ) -> Result<Option<Patch>> {
+        let line = record[tag.clone()].trim_end();
+        let mut with = String::new();
+        for (mark, value) in values {
+            let name = style.name(mark);
+            if attributes(line).any(|(found, _)| found == name) {
+                return Err(clashing(&name));
+            }
+            if let Some(value) = value {
+                for piece in [" ", &name, "=\"", &escaped(value), "\""] {
+                    with.push_str(piece);
+                }
+            }
+        }
+        let inner = line.strip_suffix('>').unwrap_or(line);
+        let inner = inner.strip_suffix('/').unwrap_or(inner).trim_end();
+        Ok((!with.is_empty()).then(|| Patch::insert(tag.start + inner.len(), with)))
+    }
+
+    fn mark_tags(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let values = [
+            ("duplicate_of", marks.duplicate_of.clone()),
+            ("duplicate_score", marks.duplicate_score.map(number)),
+            ("cluster_id", marks.cluster_id.clone()),
+        ];
+        let mut patches = Vec::new();
+        match self.doc_tag(record) {
+            Some(tag) => {
+                patches.extend(Self::attributes_patch(record, 0..tag.len(), &values, style)?);
+            }
+            None if values.iter().any(|(_, value)| value.is_some()) => {
+                return Err(Error::data(format!(
+                    "expected a <{}> tag to carry the marks, found tokens outside documents",
+                    self.names.doc
+                ))
+                .hint("name the document tag with --doc-tag, or mark tokens in a column of their own"));
+            }
+            None => {}
+        }
+        let spans = marks.spans.as_deref().unwrap_or_default();
+        if spans.is_empty() {
+            return Ok(patches);
+        }
+        let parsed = parse(&self.names, record, &mut String::new(), false)?;
+        for span in spans {
+            let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+            let mut found = false;
+            for unit in parsed.structures.iter().filter(|unit| unit.text == span.text) {
+                found = true;
+                patches.extend(Self::attributes_patch(record, unit.tag.clone(), &values, style)?);
+            }
+            if !found {
+                return Err(Error::data("expected a tag around the unit to carry its marks, found none")
+                    .hint("mark tokens in a column of their own, or compare the units that the file marks"));
+            }
+        }
+        patches.sort_by_key(|patch| patch.at.start);
+        Ok(patches)
+    }
+
+    fn mark_column(&self, record: &str, marks: &Marks, first: bool) -> Result<Vec<Patch>> {
+        let parsed = parse(&self.names, record, &mut String::new(), true)?;
+        let whole = marks.duplicate_of.is_some() || marks.duplicate_score.is_some();
+        let spans = marks.spans.as_deref().unwrap_or_default();
+        let tokens = parsed.lines.into_iter().filter(|(kind, ..)| *kind == Line::Token);
+        Ok(tokens
+            .map(|(_, line, text)| {
+                let inside = whole || spans.iter().any(|span| span.text.contains(&text.start));
+                let digit = if inside { '1' } else { '0' };
+                if first {
+                    return Patch::insert(line.start, format!("{digit}\t"));
+                }
+                let end = record[line.clone()].trim_end_matches(['\r', '\n']).len();
+                Patch::insert(line.start + end, format!("\t{digit}"))
+            })
+            .collect())
+    }
+}
+
+/// A value as it may stand in a tag.
+fn escaped(value: &str) -> String {
+    value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace(['\n', '\r', '\t'], " ")
+}
+
+impl Format for Vertical {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let mut records = Vec::new();
+        let mut open = None;
+        // From here on nothing is handed over yet.
+        let mut done = 0;
+        for (start, closes) in self.doc_tags(text) {
+            let Some(end) =
+                memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1).or(place.end.then_some(text.len()))
+            else {
+                break;
+            };
+            let tag = text[start..end].trim_ascii_end();
+            if !tag.ends_with(b">") {
+                continue;
+            }
+            let border = if closes { end } else { start };
+            match open.take() {
+                Some(from) => records.push(from..border),
+                None => records.extend(self.stray(text, done..border)),
+            }
+            done = border;
+            if !closes {
+                if tag.ends_with(b"/>") {
+                    records.push(start..end);
+                    done = end;
+                } else {
+                    open = Some(start);
+                }
+            }
+        }
+        if !place.end {
+            return Cut::ranges(done, records);
+        }
+        match open {
+            Some(from) => records.push(from..text.len()),
+            None => records.extend(self.stray(text, done..text.len())),
+        }
+        Cut::ranges(text.len(), records)
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        let parsed = parse(&self.names, record, &mut batch.text, false)?;
+        let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
+        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text }));
+        let id = self.attribute(record, &self.id);
+        batch.ids.push_str(id.as_deref().unwrap_or_default());
+        for field in &self.fields {
+            batch.fields.push(self.attribute(record, field));
+        }
+        Ok(id.is_some())
+    }
+
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        let parsed = parse(&self.names, record, &mut String::new(), true)?;
+        let inside = |at: usize| {
+            let index = cuts.partition_point(|cut| cut.end <= at);
+            cuts.get(index).is_some_and(|cut| cut.start <= at)
+        };
+        Ok(removed_lines(&parsed, &inside).into_iter().map(Patch::remove).collect())
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        match style.place {
+            MarkPlace::Attribute => self.mark_tags(record, marks, style),
+            MarkPlace::FirstColumn => self.mark_column(record, marks, true),
+            MarkPlace::LastColumn => self.mark_column(record, marks, false),
+        }
+    }
+
+    fn marks_all(&self, style: &MarkStyle) -> bool {
+        style.place != MarkPlace::Attribute
+    }
+
+    fn escape(&self) -> fn(char) -> String {
+        |c| format!("&#{};", u32::from(c))
+    }
+}
+
+/// The runs of lines that go when the tokens do which begin `inside` a cut: those tokens, the paragraphs and sentences that
+/// lose all their tokens with their tags, and glue that has lost a neighbour.
+fn removed_lines(parsed: &Parsed, inside: &dyn Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let tokens: Vec<(usize, bool)> = (parsed.lines.iter())
+        .filter(|(kind, ..)| *kind == Line::Token)
+        .map(|(_, _, text)| (text.start, inside(text.start)))
+        .collect();
+    // How many of the first tokens stay, so that a unit's loss is a subtraction.
+    let mut stay = vec![0_usize];
+    for (_, gone) in &tokens {
+        stay.push(stay[stay.len() - 1] + usize::from(!gone));
+    }
+    let lost = |unit: &&Structure| {
+        let first = tokens.partition_point(|(at, _)| *at < unit.text.start);
+        let last = tokens.partition_point(|(at, _)| *at < unit.text.end);
+        last > first && stay[last] == stay[first]
+    };
+    let mut units = parsed.structures.iter().filter(lost).peekable();
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let (mut token, mut unit_end) = (0, 0);
+    for (kind, line, _) in &parsed.lines {
+        while let Some(unit) = units.next_if(|unit| unit.lines.start <= line.start) {
+            unit_end = unit_end.max(unit.lines.end);
+        }
+        let gone = |index: usize| tokens.get(index).is_some_and(|(_, gone)| *gone);
+        let go = match kind {
+            _ if line.start < unit_end => true,
+            Line::Token => gone(token),
+            Line::Glue => gone(token) || (token > 0 && gone(token - 1)),
+            _ => false,
+        };
+        token += usize::from(*kind == Line::Token);
+        if !go {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.end == line.start => run.end = line.end,
+            _ => runs.push(line.clone()),
+        }
+    }
+    runs
+}
