@@ -14,6 +14,7 @@
 mod block;
 pub mod collection;
 pub mod compress;
+pub mod convert;
 mod detect;
 pub mod edit;
 pub mod encoding;
@@ -27,3 +28,5 @@ mod stream;
 pub mod tables;
 pub mod target;
 mod walk;
+
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

@@ -179,7 +179,7 @@ impl Job<'_> {
     ) -> Result<Option<Whole>> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
-            return self.parquet(file, path, written);
+            return self.parquet(file, path, left, written);
         }
         let mut draft = match path {
             Some(path) => Draft::create(path)?,
@@ -208,27 +208,23 @@ impl Job<'_> {
         draft.close()
     }
 
-    fn parquet(&self, file: u32, path: Option<&PathBuf>, written: &mut Written) -> Result<Option<Whole>> {
+    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<Option<Whole>> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
             return Err(Error::usage("-o -: Parquet is not written to standard output").hint("name an output file"));
         };
         let (_, temp) = scratch_beside(path)?.into_parts();
-        let tally = std::cell::RefCell::new(Written::default());
-        let count = |number| {
-            let edit = (self.edits)(file, number);
-            let mut tally = tally.borrow_mut();
-            match &edit {
-                Edit::Keep => tally.kept += 1,
-                Edit::Drop => tally.dropped += 1,
-                Edit::Cut(_) => tally.cut += 1,
-                Edit::Mark(_) => tally.marked += 1,
-            }
-            edit
-        };
-        let options = self.collection.options();
-        parquet::rewrite(&source.path, options, &temp, &self.options.style.prefix, &count)?;
-        written.add(&tally.into_inner());
+        let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
+        let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
+        let edit = |number| (self.edits)(file, number);
+        let tally = parquet::rewrite(&source.path, self.collection.options(), &temp, plan, &edit)?;
+        if let Some(left) = left {
+            *left = left.saturating_sub(tally.rows);
+        }
+        written.kept += tally.kept;
+        written.dropped += tally.dropped;
+        written.cut += tally.cut;
+        written.marked += tally.marked;
         (self.progress)(source.bytes);
         Ok(Some(Whole::new(temp, path)))
     }

@@ -317,7 +317,8 @@ impl<T: Table> Rows<T> {
 pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
-            Ok(io) => Error::io(doing, path, *io),
+            Ok(io) if io.kind() != std::io::ErrorKind::UnexpectedEof => Error::io(doing, path, *io),
+            Ok(end) => Error::data(format!("expected a Parquet file, found damage: {end}")).at(path),
             Err(cause) => Error::data(format!("cannot {doing}: {cause}")).at(path),
         },
         other => Error::data(format!("expected a Parquet file, found damage: {other}")).at(path),

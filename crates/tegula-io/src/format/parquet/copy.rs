@@ -1,0 +1,168 @@
+//! One column of one row group from file to file: copied as it is stored where all rows stay, else row by row at the level of stored
+//! values, so that every type comes through as it is.
+
+use std::fs::File;
+
+use parquet::basic::Type as Physical;
+use parquet::column::reader::{ColumnReader, get_typed_column_reader};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96Type,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::page_index::offset_index::OffsetIndexMetaData;
+use parquet::schema::types::ColumnDescriptor;
+
+use super::rewrite::{Group, Out};
+
+/// About the most bytes decoded at a time.
+const BYTES: u64 = 4 << 20;
+/// The most rows decoded at a time.
+const ROWS: u64 = 4_096;
+
+/// Whether a column's bytes are where the copier looks for them; some old writers give a dictionary at 0 where there is none.
+pub(super) fn is_plain(column: &ColumnChunkMetaData) -> bool {
+    column.dictionary_page_offset().is_none_or(|dictionary| dictionary > 0 && dictionary < column.data_page_offset())
+}
+
+/// A column as it is stored.
+pub(super) fn whole(
+    out: &mut Out<'_>,
+    file: &File,
+    column: &ColumnChunkMetaData,
+    offsets: Option<OffsetIndexMetaData>,
+    rows: usize,
+) -> Result<(), ParquetError> {
+    let close = ColumnCloseResult {
+        bytes_written: u64::try_from(column.compressed_size()).unwrap_or_default(),
+        rows_written: rows as u64,
+        metadata: column.clone(),
+        // These stand elsewhere in the file, and say nothing that the pages do not.
+        bloom_filter: None,
+        column_index: None,
+        offset_index: offsets,
+    };
+    out.append_column(file, close)
+}
+
+/// The rows of a column that stay; `text` is the place of the column among the text columns, whose values may be cut.
+pub(super) fn some(
+    out: &mut Out<'_>,
+    reader: ColumnReader,
+    column: &ColumnChunkMetaData,
+    group: &Group,
+    text: Option<usize>,
+) -> Result<(), ParquetError> {
+    match column.column_type() {
+        Physical::BOOLEAN => filter::<BoolType>(out, reader, column, group, None),
+        Physical::INT32 => filter::<Int32Type>(out, reader, column, group, None),
+        Physical::INT64 => filter::<Int64Type>(out, reader, column, group, None),
+        Physical::INT96 => filter::<Int96Type>(out, reader, column, group, None),
+        Physical::FLOAT => filter::<FloatType>(out, reader, column, group, None),
+        Physical::DOUBLE => filter::<DoubleType>(out, reader, column, group, None),
+        Physical::FIXED_LEN_BYTE_ARRAY => filter::<FixedLenByteArrayType>(out, reader, column, group, None),
+        Physical::BYTE_ARRAY => {
+            let change = |row: usize, value: &ByteArray| cut(group, row, text?, value);
+            filter::<ByteArrayType>(out, reader, column, group, Some(&change))
+        }
+    }
+}
+
+/// A text without what is cut from it; none where nothing is.
+fn cut(group: &Group, row: usize, text: usize, value: &ByteArray) -> Option<ByteArray> {
+    let cuts = group.cuts.get(&row)?.get(text)?;
+    let bytes = value.data();
+    let mut left = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for cut in cuts {
+        left.extend_from_slice(bytes.get(from..cut.start).unwrap_or_default());
+        from = cut.end.min(bytes.len());
+    }
+    left.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    Some(ByteArray::from(left))
+}
+
+/// What becomes of a value in a row; none where it stays.
+type Change<'c, V> = &'c dyn Fn(usize, &V) -> Option<V>;
+
+fn filter<T: DataType>(
+    out: &mut Out<'_>,
+    reader: ColumnReader,
+    column: &ColumnChunkMetaData,
+    group: &Group,
+    change: Option<Change<'_, T::T>>,
+) -> Result<(), ParquetError> {
+    let mut writer = out.next_column()?.ok_or_else(|| ParquetError::General("expected as many columns as before".into()))?;
+    let mut reader = get_typed_column_reader::<T>(reader);
+    let shape: &ColumnDescriptor = column.column_descr();
+    let full = shape.max_def_level();
+    let (nullable, nested) = (full > 0, shape.max_rep_level() > 0);
+    let step = step(column, group.rows());
+    let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    let mut row = 0;
+    while row < group.rows() {
+        values.clear();
+        defined.clear();
+        repeated.clear();
+        let wanted = step.min(group.rows() - row);
+        let (records, _, levels) =
+            reader.read_records(wanted, nullable.then_some(&mut defined), nested.then_some(&mut repeated), &mut values)?;
+        if records != wanted {
+            return Err(ParquetError::EOF(format!("expected {wanted} rows in a page, found {records}")));
+        }
+        let mut kept = Kept::<T::T>::default();
+        let mut old = values.drain(..);
+        let mut at = row;
+        for level in 0..levels {
+            if level > 0 && (!nested || repeated.get(level) == Some(&0)) {
+                at += 1;
+            }
+            let here = defined.get(level).copied().unwrap_or(full);
+            let value = if here == full { old.next() } else { None };
+            if !group.is_kept(at) {
+                continue;
+            }
+            if let Some(value) = value {
+                let changed = change.and_then(|change| change(at, &value));
+                kept.values.push(changed.unwrap_or(value));
+            }
+            if nullable {
+                kept.defined.push(here);
+            }
+            if nested {
+                kept.repeated.push(repeated.get(level).copied().unwrap_or_default());
+            }
+        }
+        drop(old);
+        writer.typed::<T>().write_batch(
+            &kept.values,
+            nullable.then_some(kept.defined.as_slice()),
+            nested.then_some(kept.repeated.as_slice()),
+        )?;
+        row += records;
+    }
+    writer.close()
+}
+
+/// Values and levels of the rows that stay.
+struct Kept<V> {
+    values: Vec<V>,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
+}
+
+impl<V> Default for Kept<V> {
+    fn default() -> Self {
+        Self { values: Vec::new(), defined: Vec::new(), repeated: Vec::new() }
+    }
+}
+
+/// Rows decoded at a time.
+fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
+    let stored = column.uncompressed_size();
+    let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
+    let bytes = u64::try_from(stored.max(decoded)).unwrap_or_default().max(1);
+    let fitting = u128::from(BYTES) * rows as u128 / u128::from(bytes);
+    usize::try_from(fitting.clamp(1, u128::from(ROWS))).unwrap_or(1)
+}

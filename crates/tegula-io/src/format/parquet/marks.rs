@@ -1,0 +1,228 @@
+//! The columns that carry marks: their schema, and their values row group by row group.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::schema::types::{Type, TypePtr};
+use tegula::error::{Error, Result};
+
+use super::rewrite::{Group, MarkColumns, Out};
+use crate::edit::{Edit, Marks, SpanMark};
+
+/// Rows encoded at a time.
+const ROWS: usize = 4_096;
+
+/// The columns' names, without a prefix.
+const NAMES: [&str; 4] = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"];
+
+/// How many columns there are.
+fn count(columns: MarkColumns) -> usize {
+    match columns {
+        MarkColumns::None => 0,
+        MarkColumns::Records => 3,
+        MarkColumns::RecordsAndSpans => 4,
+    }
+}
+
+/// Refuses marks whose names are taken.
+pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -> Result<()> {
+    for name in &NAMES[..count(columns)] {
+        let name = format!("{prefix}{name}");
+        if schema.fields().iter().any(|field| *field.name() == name) {
+            return Err(Error::data(format!("expected no column \"{name}\", because a mark is called so, found one"))
+                .hint("give the marks other names with --mark-prefix"));
+        }
+    }
+    Ok(())
+}
+
+fn leaf(name: &str, physical: Physical, repetition: Repetition) -> Result<TypePtr, ParquetError> {
+    let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
+    let builder = if physical == Physical::BYTE_ARRAY { builder.with_logical_type(Some(LogicalType::String)) } else { builder };
+    builder.build().map(Arc::new)
+}
+
+fn group(
+    name: &str,
+    repetition: Repetition,
+    logical: Option<LogicalType>,
+    fields: Vec<TypePtr>,
+) -> Result<TypePtr, ParquetError> {
+    Type::group_type_builder(name)
+        .with_repetition(repetition)
+        .with_logical_type(logical)
+        .with_fields(fields)
+        .build()
+        .map(Arc::new)
+}
+
+/// The file's schema with the marks' columns behind its own.
+pub(super) fn schema(root: &Type, columns: MarkColumns, prefix: &str) -> Result<TypePtr, ParquetError> {
+    use parquet::basic::FieldRepetitionType::{OPTIONAL, REPEATED, REQUIRED};
+    let name = |place: usize| format!("{prefix}{}", NAMES[place]);
+    let mut fields = root.get_fields().to_vec();
+    if columns != MarkColumns::None {
+        fields.push(leaf(&name(0), Physical::BYTE_ARRAY, OPTIONAL)?);
+        fields.push(leaf(&name(1), Physical::DOUBLE, OPTIONAL)?);
+        fields.push(leaf(&name(2), Physical::BYTE_ARRAY, OPTIONAL)?);
+    }
+    if columns == MarkColumns::RecordsAndSpans {
+        let span = vec![
+            leaf("start", Physical::INT64, REQUIRED)?,
+            leaf("end", Physical::INT64, REQUIRED)?,
+            leaf("duplicate_of", Physical::BYTE_ARRAY, OPTIONAL)?,
+            leaf("score", Physical::DOUBLE, REQUIRED)?,
+        ];
+        let element = group("element", REQUIRED, None, span)?;
+        let list = group("list", REPEATED, None, vec![element])?;
+        fields.push(group(&name(3), OPTIONAL, Some(LogicalType::List), vec![list])?);
+    }
+    Type::group_type_builder(root.name()).with_fields(fields).build().map(Arc::new)
+}
+
+/// The file's key-value metadata. Where an Arrow schema is among them it learns of the marks' columns: readers match it with the file's
+/// own column by column.
+pub(super) fn metadata(
+    entries: Option<&Vec<KeyValue>>,
+    schema: &Schema,
+    columns: MarkColumns,
+    prefix: &str,
+) -> Option<Vec<KeyValue>> {
+    let mut entries = entries?.clone();
+    let arrow = entries.iter_mut().find(|entry| entry.key == ARROW_SCHEMA_META_KEY);
+    if let Some(entry) = arrow
+        && columns != MarkColumns::None
+    {
+        let span = DataType::Struct(
+            vec![
+                Field::new("start", DataType::Int64, false),
+                Field::new("end", DataType::Int64, false),
+                Field::new("duplicate_of", DataType::Utf8, true),
+                Field::new("score", DataType::Float64, false),
+            ]
+            .into(),
+        );
+        let types =
+            [DataType::Utf8, DataType::Float64, DataType::Utf8, DataType::List(Arc::new(Field::new("element", span, false)))];
+        let mut fields: Vec<Field> = schema.fields().iter().map(|field| field.as_ref().clone()).collect();
+        for (name, data_type) in NAMES.iter().zip(types).take(count(columns)) {
+            fields.push(Field::new(format!("{prefix}{name}"), data_type, true));
+        }
+        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+        entry.value = Some(encode_arrow_schema(&schema));
+    }
+    Some(entries)
+}
+
+/// Spans of a row in code points.
+pub(super) type Spans = HashMap<usize, Vec<(i64, i64)>>;
+
+/// The code points before each of the spans' borders.
+pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> {
+    let spans = marks.spans.as_ref()?;
+    let (mut at, mut points) = (0, 0);
+    let mut count = |border: usize| {
+        let border = border.min(text.len());
+        if border < at {
+            (at, points) = (0, 0);
+        }
+        points += text.as_bytes()[at..border].iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
+        at = border;
+        i64::try_from(points).unwrap_or(i64::MAX)
+    };
+    Some(spans.iter().map(|span| (count(span.text.start), count(span.text.end))).collect())
+}
+
+/// Writes the marks' columns of one row group.
+pub(super) fn write(
+    out: &mut Out<'_>,
+    group: &Group,
+    columns: MarkColumns,
+    edits: &dyn Fn(u64) -> Edit,
+) -> Result<(), ParquetError> {
+    if columns == MarkColumns::None {
+        return Ok(());
+    }
+    flat::<ByteArrayType>(out, group, edits, &|marks| marks.duplicate_of.as_deref().map(ByteArray::from))?;
+    flat::<DoubleType>(out, group, edits, &|marks| marks.duplicate_score)?;
+    flat::<ByteArrayType>(out, group, edits, &|marks| marks.cluster_id.as_deref().map(ByteArray::from))?;
+    if columns == MarkColumns::RecordsAndSpans {
+        spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.0))?;
+        spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.1))?;
+        spans::<ByteArrayType>(out, group, edits, 3, &|span, _| span.duplicate_of.as_deref().map(ByteArray::from))?;
+        spans::<DoubleType>(out, group, edits, 2, &|span, _| Some(span.score))?;
+    }
+    Ok(())
+}
+
+/// The marks of a row that stays; one that is only kept has none.
+fn marks_of(edit: Edit) -> Marks {
+    match edit {
+        Edit::Mark(marks) => marks,
+        _ => Marks::default(),
+    }
+}
+
+fn flat<T: parquet::data_type::DataType>(
+    out: &mut Out<'_>,
+    group: &Group,
+    edits: &dyn Fn(u64) -> Edit,
+    value: &dyn Fn(&Marks) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let mut column = out.next_column()?.ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
+    let kept: Vec<usize> = group.kept().collect();
+    for rows in kept.chunks(ROWS) {
+        let (mut values, mut levels) = (Vec::new(), Vec::with_capacity(rows.len()));
+        for row in rows {
+            let value = value(&marks_of(edits(group.number(*row))));
+            levels.push(i16::from(value.is_some()));
+            values.extend(value);
+        }
+        column.typed::<T>().write_batch(&values, Some(&levels), None)?;
+    }
+    column.close()
+}
+
+/// What a column holds of a span, given its borders in code points.
+type OfSpan<'f, V> = &'f dyn Fn(&SpanMark, (i64, i64)) -> Option<V>;
+
+fn spans<T: parquet::data_type::DataType>(
+    out: &mut Out<'_>,
+    group: &Group,
+    edits: &dyn Fn(u64) -> Edit,
+    full: i16,
+    value: OfSpan<'_, T::T>,
+) -> Result<(), ParquetError> {
+    let mut column = out.next_column()?.ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
+    let kept: Vec<usize> = group.kept().collect();
+    for rows in kept.chunks(ROWS) {
+        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            let marks = marks_of(edits(group.number(*row)));
+            let places = group.spans.get(row);
+            let (Some(spans), Some(places)) = (&marks.spans, places) else {
+                defined.push(0);
+                repeated.push(0);
+                continue;
+            };
+            if spans.is_empty() {
+                defined.push(1);
+                repeated.push(0);
+            }
+            for (index, (span, place)) in spans.iter().zip(places).enumerate() {
+                let value = value(span, *place);
+                defined.push(if value.is_some() { full } else { full - 1 });
+                repeated.push(i16::from(index > 0));
+                values.extend(value);
+            }
+        }
+        column.typed::<T>().write_batch(&values, Some(&defined), Some(&repeated))?;
+    }
+    column.close()
+}

@@ -1,0 +1,384 @@
+//! An opened file: its schema, the columns that were asked for, and how its rows are cut into windows.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Compression;
+use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
+use tegula::error::{Error, ErrorKind, Result};
+
+use crate::options::ReadOptions;
+use crate::tables::strings::Strings;
+use crate::tables::{guard, parquet_error};
+
+/// The most rows decoded at a time.
+const WINDOW_ROWS: usize = 8_192;
+/// About the most bytes of wanted columns decoded at a time.
+const WINDOW_BYTES: u64 = 8 << 20;
+
+/// What a dry run shows of a file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Facts {
+    /// Rows.
+    pub rows: u64,
+    /// Row groups.
+    pub row_groups: usize,
+    /// Top-level columns and their types.
+    pub columns: Vec<(String, String)>,
+    /// Bytes of the text columns before compression, as far as the footer says.
+    pub text_bytes: u64,
+}
+
+/// Looks at the footer alone; the same errors as reading would give before the first row.
+pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
+    let file = match Opened::open(path, options)? {
+        Found::Whole(file) => file,
+        Found::Damaged(error) => return Err(error),
+    };
+    let schema = file.meta.schema();
+    let text_leaves = leaves_of(&file.meta, file.texts.iter());
+    let groups = file.meta.metadata().row_groups();
+    Ok(Facts {
+        rows: file.rows,
+        row_groups: groups.len(),
+        columns: schema.fields().iter().map(|field| (field.name().clone(), field.data_type().to_string())).collect(),
+        text_bytes: groups.iter().map(|group| bytes_of(group, &text_leaves)).sum(),
+    })
+}
+
+/// A wanted column: a top-level name, or a JSON Pointer into structs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    /// As the user wrote it.
+    pub(super) name: String,
+    /// The names to follow.
+    pub(super) path: Vec<String>,
+}
+
+impl Key {
+    fn new(name: &str) -> Self {
+        let path = match name.strip_prefix('/') {
+            Some(pointer) => pointer.split('/').map(|token| token.replace("~1", "/").replace("~0", "~")).collect(),
+            None => vec![name.to_owned()],
+        };
+        Self { name: name.to_owned(), path }
+    }
+
+    /// The field that this key names.
+    fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
+        let (first, rest) = self.path.split_first()?;
+        let find = |fields: &'s arrow_schema::Fields, name: &str| fields.iter().find(|field| field.name() == name);
+        rest.iter()
+            .try_fold(find(schema.fields(), first)?, |field, name| match field.data_type() {
+                DataType::Struct(fields) => find(fields, name),
+                _ => None,
+            })
+            .map(AsRef::as_ref)
+    }
+
+    /// The column of a batch, with the structs around it: a null struct makes null what is in it.
+    pub(super) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
+        let (first, rest) = self.path.split_first()?;
+        let mut nested = Nested { array: Arc::clone(batch.column_by_name(first)?), parents: Vec::new() };
+        for name in rest {
+            let child = Arc::clone(nested.array.as_struct_opt()?.column_by_name(name)?);
+            nested.parents.push(std::mem::replace(&mut nested.array, child));
+        }
+        Some(nested)
+    }
+}
+
+/// A column and the structs around it.
+#[derive(Debug)]
+pub(super) struct Nested {
+    pub(super) array: ArrayRef,
+    parents: Vec<ArrayRef>,
+}
+
+impl Nested {
+    /// Whether the row is null, here or further out.
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        self.array.is_null(row) || self.parents.iter().any(|parent| parent.is_null(row))
+    }
+}
+
+/// A file whose footer could be read, or why it could not.
+pub(super) enum Found {
+    Whole(Arc<Opened>),
+    Damaged(Error),
+}
+
+/// The columns that are wanted.
+struct Wanted {
+    texts: Vec<Key>,
+    id: Option<Key>,
+    fields: Vec<Key>,
+    leaves: Vec<usize>,
+}
+
+/// An opened file.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+    pub(super) meta: ArrowReaderMetadata,
+    pub(super) rows: u64,
+    /// The text's columns, all of them strings.
+    pub(super) texts: Vec<Key>,
+    /// The id's column, where there is one.
+    pub(super) id: Option<Key>,
+    /// Metadata fields; a column that is missing makes the value missing.
+    pub(super) fields: Vec<Key>,
+    /// Leaves of all wanted columns.
+    leaves: Vec<usize>,
+}
+
+impl Opened {
+    /// Opens a file with all its columns wanted, as fields.
+    pub(super) fn open_all(path: &Path) -> Result<Found> {
+        let (meta, bytes) = match load(path) {
+            Ok(loaded) => loaded,
+            Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
+            Err(error) => return Err(error),
+        };
+        let leaves = (0..meta.parquet_schema().num_columns()).collect();
+        let nothing = Wanted { texts: Vec::new(), id: None, fields: Vec::new(), leaves };
+        Ok(Self::checked(path, meta, bytes, nothing))
+    }
+
+    /// Opens a file and finds the wanted columns. `Err` is for what no policy can skip: no file, no such column.
+    pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Found> {
+        let (meta, bytes) = match load(path) {
+            Ok(loaded) => loaded,
+            Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
+            Err(error) => return Err(error),
+        };
+        let text_keys = match options.text_keys.as_slice() {
+            [] => &["text".to_owned()],
+            keys => keys,
+        };
+        let texts: Vec<Key> = text_keys.iter().map(|name| Key::new(name)).collect();
+        for key in &texts {
+            find_text(path, meta.schema(), key)?;
+        }
+        let id = match &options.id_key {
+            Some(name) => {
+                let key = Key::new(name);
+                if key.field(meta.schema()).is_none() {
+                    return Err(missing(path, meta.schema(), name, "--id-key"));
+                }
+                Some(key)
+            }
+            None => Some(Key::new("id")).filter(|key| key.field(meta.schema()).is_some()),
+        };
+        let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
+        let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
+        check_codecs(path, &meta, &leaves)?;
+        let wanted = Wanted { texts, id, fields, leaves };
+        Ok(Self::checked(path, meta, bytes, wanted))
+    }
+
+    /// Checks what the footer says of the file before anything relies on it.
+    fn checked(path: &Path, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted) -> Found {
+        let mut rows = 0u64;
+        for group in meta.metadata().row_groups() {
+            let Ok(count) = u64::try_from(group.num_rows()) else {
+                let error = Error::data("expected a Parquet file, found a negative row count");
+                return Found::Damaged(error.at(path));
+            };
+            rows = rows.saturating_add(count);
+            // The decoder allocates what the footer says before it reads.
+            if group
+                .columns()
+                .iter()
+                .any(|column| range(column).is_none_or(|(start, length)| start.saturating_add(length) > bytes))
+            {
+                let error = Error::data("expected a Parquet file, found a footer that points beyond its end");
+                return Found::Damaged(error.at(path));
+            }
+        }
+        Found::Whole(Arc::new(Self {
+            path: path.to_path_buf(),
+            bytes,
+            meta,
+            rows,
+            texts: wanted.texts,
+            id: wanted.id,
+            fields: wanted.fields,
+            leaves: wanted.leaves,
+        }))
+    }
+
+    /// Rows of a row group.
+    pub(super) fn group_rows(&self, group: usize) -> usize {
+        usize::try_from(self.meta.metadata().row_group(group).num_rows()).unwrap_or_default()
+    }
+
+    /// Rows decoded at a time in a row group. Reading and rewriting cut alike, so that damage costs both the same rows.
+    pub(super) fn window(&self, group: usize) -> usize {
+        let bytes = bytes_of(self.meta.metadata().row_group(group), &self.leaves).max(1);
+        let rows = self.group_rows(group) as u64;
+        let fitting = u128::from(WINDOW_BYTES) * u128::from(rows) / u128::from(bytes);
+        usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, WINDOW_ROWS)
+    }
+
+    /// Whether a window can be decoded by itself, on any thread: it is the whole row group, or an index says where its pages are.
+    /// Without one, skipping to a window means to decompress everything before it.
+    pub(super) fn is_seekable(&self, group: usize) -> bool {
+        self.group_rows(group) <= self.window(group) || {
+            let index = self.meta.metadata().page_index_for_row_group(group);
+            let located = |leaf: &usize| index.offset_index(*leaf).is_some_and(|leaf| !leaf.page_locations().is_empty());
+            self.leaves.iter().all(located)
+        }
+    }
+
+    /// Decodes rows of a row group: `skip` of them left out, then at most `rows`.
+    pub(super) fn reader(&self, group: usize, skip: usize, rows: usize) -> Result<ParquetRecordBatchReader> {
+        let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
+        let columns = self.meta.parquet_schema();
+        guard(&self.path, || {
+            let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
+                .with_projection(ProjectionMask::leaves(columns, self.leaves.iter().copied()))
+                .with_row_groups(vec![group])
+                .with_batch_size(self.window(group));
+            if skip > 0 || rows < self.group_rows(group) {
+                builder = builder.with_offset(skip).with_limit(rows);
+            }
+            builder.build().map_err(|error| parquet_error("read", &self.path, error))
+        })
+    }
+
+    /// Decodes one window by itself.
+    pub(super) fn read_window(&self, group: usize, skip: usize, rows: usize) -> Result<RecordBatch> {
+        let mut reader = self.reader(group, skip, rows)?;
+        self.next_batch(group, &mut reader, rows)
+    }
+
+    /// Decodes the next `rows` rows.
+    pub(super) fn next_batch(&self, group: usize, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<RecordBatch> {
+        self.decode(reader, rows).map_err(|error| {
+            // The decoder hides why it got no bytes. A disk that fails must not pass for a damaged file, which may be skipped.
+            self.read_bytes(group).err().unwrap_or(error)
+        })
+    }
+
+    /// Reads the wanted columns of a row group as bytes.
+    fn read_bytes(&self, group: usize) -> Result<()> {
+        let failed = |error| Error::io("read", &self.path, error);
+        let mut file = File::open(&self.path).map_err(failed)?;
+        for leaf in &self.leaves {
+            let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf)) else {
+                continue;
+            };
+            file.seek(SeekFrom::Start(start)).map_err(failed)?;
+            std::io::copy(&mut (&file).take(length), &mut std::io::sink()).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn decode(&self, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<RecordBatch> {
+        let batch = guard(&self.path, || match reader.next() {
+            Some(Ok(batch)) => Ok(Some(batch)),
+            Some(Err(error)) => Err(Error::data(error.to_string()).at(&self.path)),
+            None => Ok(None),
+        })?;
+        let found = batch.as_ref().map_or(0, RecordBatch::num_rows);
+        batch
+            .filter(|_| found == rows)
+            .ok_or_else(|| Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
+    }
+}
+
+/// Reads the footer.
+fn load(path: &Path) -> Result<(ArrowReaderMetadata, u64)> {
+    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let bytes = file.metadata().map_err(|error| Error::io("open", path, error))?.len();
+    let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
+    let meta = guard(path, || {
+        ArrowReaderMetadata::load(&file, options)
+            .or_else(|_| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
+            .map_err(|error| parquet_error("read", path, error))
+    })?;
+    Ok((meta, bytes))
+}
+
+fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
+    let field = key.field(schema).ok_or_else(|| missing(path, schema, &key.name, "--text-key"))?;
+    if Strings::fits(field.data_type()) {
+        return Ok(());
+    }
+    Err(Error::data(format!("expected strings in the column \"{}\", found the type {}", key.name, field.data_type()))
+        .at(path)
+        .hint("name the column that holds the text with --text-key"))
+}
+
+fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
+    let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
+    let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
+    Error::data(format!("expected a column \"{name}\", found the columns {present}"))
+        .at(path)
+        .hint(format!("name one of them with {option}, or a field of a struct as /column/field"))
+}
+
+/// The leaves at and below the wanted columns.
+fn leaves_of<'k>(meta: &ArrowReaderMetadata, keys: impl Iterator<Item = &'k Key>) -> Vec<usize> {
+    let mut leaves: Vec<usize> = keys
+        .flat_map(|key| {
+            meta.parquet_schema()
+                .columns()
+                .iter()
+                .enumerate()
+                .filter(|(_, column)| column.path().parts().starts_with(&key.path))
+                .map(|(leaf, _)| leaf)
+        })
+        .collect();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves
+}
+
+/// Bytes of some leaves of a row group, decoded as far as the footer knows: a dictionary can make much of little.
+fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
+    leaves
+        .iter()
+        .filter_map(|leaf| group.columns().get(*leaf))
+        .map(|column| {
+            let stored = column.uncompressed_size();
+            let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
+            u64::try_from(stored.max(decoded)).unwrap_or_default()
+        })
+        .fold(0, u64::saturating_add)
+}
+
+/// A codec that is not known is no damage, which a policy might skip together with every row.
+fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Result<()> {
+    for group in meta.metadata().row_groups() {
+        for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
+            if column.compression() == Compression::LZO {
+                return Err(Error::data(format!(
+                    "expected a codec that can be read in the column \"{}\", found LZO",
+                    column.column_path().parts().join("/")
+                ))
+                .at(path)
+                .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a column's pages stand, and how long they are; none where the footer cannot be right.
+pub(super) fn range(column: &ColumnChunkMetaData) -> Option<(u64, u64)> {
+    let data = column.data_page_offset();
+    let start = column.dictionary_page_offset().map_or(data, |dictionary| dictionary.min(data));
+    Some((u64::try_from(start).ok()?, u64::try_from(column.compressed_size()).ok()?))
+}

@@ -1,0 +1,363 @@
+//! Reading: chunks of rows, decoded where it is cheapest.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::record::{BadRecord, Batch, Chunk};
+
+use super::json;
+use super::open::{Found, Key, Nested, Opened};
+use crate::convert::{Conversion, FieldValue, Fields};
+use crate::options::ReadOptions;
+use crate::tables::strings::Strings;
+
+/// Stands between the texts of several columns.
+pub(super) const JOINT: &str = "\n\n";
+
+/// The chunks of one file.
+pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
+
+/// The chunks of a file. Damage in a row group costs the rest of that group and is reported by the chunk; only what no policy can skip,
+/// such as a missing column, is an error here.
+pub(crate) fn chunks(file: u32, path: &Path, options: &ReadOptions) -> Result<Chunks> {
+    Ok(match Opened::open(path, options)? {
+        Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
+            let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
+            Ok(chunk)
+        })),
+        Found::Damaged(error) => {
+            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            let chunk: Box<dyn Chunk> =
+                Box::new(DamagedFile { file, bytes, message: error.message().to_owned(), path: path.to_path_buf() });
+            Box::new(std::iter::once(Ok(chunk)))
+        }
+    })
+}
+
+/// Some consecutive rows of a row group.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) opened: Arc<Opened>,
+    pub(super) group: usize,
+    /// Row of the file, from 0.
+    pub(super) first: u64,
+    /// Row of the group, from 0.
+    skip: usize,
+    pub(super) rows: usize,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Decoded when asked for.
+    Seekable,
+    /// Decoded in passing.
+    Decoded(RecordBatch),
+    /// Not to be decoded, nor anything after it in its group.
+    Damaged(ErrorKind, String),
+}
+
+impl Piece {
+    /// The rows' wanted columns. The error says which rows are lost.
+    pub(super) fn decode(&self) -> Result<RecordBatch> {
+        let (kind, damage) = match &self.state {
+            State::Decoded(batch) => return Ok(batch.clone()),
+            State::Damaged(kind, message) => (*kind, message.clone()),
+            State::Seekable => match self.opened.read_window(self.group, self.skip, self.rows) {
+                Ok(batch) => return Ok(batch),
+                Err(error) => (error.kind(), error.message().to_owned()),
+            },
+        };
+        Err(Error::new(
+            kind,
+            format!(
+                "expected readable pages in rows {} to {} (row group {}), found damage: {damage}",
+                self.first + 1,
+                self.first + self.rows as u64,
+                self.group + 1,
+            ),
+        )
+        .at(&self.opened.path)
+        .record(self.first + 1)
+        .hint("fetch the file again, or go on without these rows with --on-bad-record skip"))
+    }
+}
+
+/// Walks through a file's rows in order, piece by piece.
+pub(super) struct Walk {
+    opened: Arc<Opened>,
+    group: usize,
+    skip: usize,
+    first: u64,
+    reader: Option<ParquetRecordBatchReader>,
+}
+
+impl Walk {
+    pub(super) fn new(opened: Arc<Opened>) -> Self {
+        Self { opened, group: 0, skip: 0, first: 0, reader: None }
+    }
+
+    /// The next `rows` rows of a group that must be decoded from its beginning.
+    fn decode(&mut self, rows: usize) -> Result<RecordBatch> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            none => none.insert(self.opened.reader(self.group, 0, self.opened.group_rows(self.group))?),
+        };
+        self.opened.next_batch(self.group, reader, rows)
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let groups = self.opened.meta.metadata().num_row_groups();
+        while self.group < groups && self.skip >= self.opened.group_rows(self.group) {
+            self.group += 1;
+            self.skip = 0;
+            self.reader = None;
+        }
+        if self.group >= groups {
+            return None;
+        }
+        let left = self.opened.group_rows(self.group) - self.skip;
+        let mut rows = left.min(self.opened.window(self.group));
+        let state = if self.opened.is_seekable(self.group) {
+            State::Seekable
+        } else {
+            match self.decode(rows) {
+                Ok(batch) => State::Decoded(batch),
+                Err(error) => {
+                    // A decoder that failed once does not find the next row again.
+                    rows = left;
+                    State::Damaged(error.kind(), error.message().to_owned())
+                }
+            }
+        };
+        let piece =
+            Piece { opened: Arc::clone(&self.opened), group: self.group, first: self.first, skip: self.skip, rows, state };
+        self.skip += rows;
+        self.first += rows as u64;
+        Some(piece)
+    }
+}
+
+struct ParquetChunk {
+    file: u32,
+    piece: Piece,
+}
+
+impl Chunk for ParquetChunk {
+    fn file(&self) -> u32 {
+        self.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        // Shares of the whole file, so that they add up to it.
+        let share = |row: u64| {
+            let opened = &self.piece.opened;
+            let share = u128::from(opened.bytes) * u128::from(row) / u128::from(opened.rows.max(1));
+            u64::try_from(share).unwrap_or(opened.bytes)
+        };
+        share(self.piece.first + self.piece.rows as u64) - share(self.piece.first)
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        let piece = &self.piece;
+        let first = piece.first;
+        let columns = match piece.decode().and_then(|rows| Columns::of(&rows, &piece.opened)) {
+            Ok(columns) => columns,
+            Err(error) => {
+                batch.bad.push(BadRecord {
+                    number: first + 1,
+                    bytes: first..first + piece.rows as u64,
+                    raw: Vec::new(),
+                    error: error.record(first + 1),
+                });
+                return;
+            }
+        };
+        for row in 0..piece.rows {
+            columns.push(row, first + row as u64, batch);
+        }
+    }
+}
+
+/// A file without a readable footer.
+struct DamagedFile {
+    file: u32,
+    bytes: u64,
+    message: String,
+    path: std::path::PathBuf,
+}
+
+impl Chunk for DamagedFile {
+    fn file(&self) -> u32 {
+        self.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        batch.bad.push(BadRecord {
+            number: 1,
+            bytes: 0..1,
+            raw: Vec::new(),
+            error: Error::data(self.message.clone())
+                .at(&self.path)
+                .record(1)
+                .hint("fetch the file again, or go on without it with --on-bad-record skip"),
+        });
+    }
+}
+
+/// The wanted columns of some rows.
+pub(super) struct Columns<'o> {
+    opened: &'o Opened,
+    texts: Vec<(Strings, Nested)>,
+    id: Option<Nested>,
+    fields: Vec<Option<Nested>>,
+}
+
+impl<'o> Columns<'o> {
+    pub(super) fn of(batch: &RecordBatch, opened: &'o Opened) -> Result<Self> {
+        let text = |key: &Key| {
+            let nested = key.column(batch)?;
+            Some((Strings::of(&nested.array)?, nested))
+        };
+        let texts = opened
+            .texts
+            .iter()
+            .map(|key| {
+                text(key).ok_or_else(|| Error::data(format!("expected strings in the column \"{}\"", key.name)).at(&opened.path))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            opened,
+            texts,
+            id: opened.id.as_ref().and_then(|key| key.column(batch)),
+            fields: opened.fields.iter().map(|key| key.column(batch)).collect(),
+        })
+    }
+
+    /// The texts of a row, one for each text column; none where one is null, which makes the row a bad one.
+    pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
+        self.texts.iter().map(|(strings, nested)| (!nested.is_null(row)).then(|| strings.get(row)).flatten()).collect()
+    }
+
+    fn push(&self, row: usize, place: u64, batch: &mut Batch) {
+        let Some(texts) = self.texts(row) else {
+            batch.bad.push(self.without_text(row, place));
+            return;
+        };
+        let mark = batch.begin();
+        for (index, text) in texts.into_iter().enumerate() {
+            if index > 0 {
+                batch.text.push_str(JOINT);
+            }
+            batch.text.push_str(text);
+        }
+        let has_id = self.id.as_ref().is_some_and(|id| !id.is_null(row) && json::plain(&id.array, row, &mut batch.ids));
+        for field in &self.fields {
+            batch.fields.push(field.as_ref().and_then(|field| {
+                let mut value = String::new();
+                (!field.is_null(row) && json::plain(&field.array, row, &mut value)).then_some(value)
+            }));
+        }
+        batch.finish(&mark, place + 1, place..place + 1, has_id);
+    }
+
+    /// A row whose text is null; what else was read of it goes to the quarantine.
+    fn without_text(&self, row: usize, place: u64) -> BadRecord {
+        let null = self
+            .texts
+            .iter()
+            .zip(&self.opened.texts)
+            .find(|((strings, nested), _)| nested.is_null(row) || strings.get(row).is_none())
+            .map_or("text", |(_, key)| key.name.as_str());
+        let mut raw = String::from("{");
+        let texts = self.opened.texts.iter().zip(self.texts.iter().map(|(_, nested)| nested));
+        let id = self.opened.id.iter().zip(&self.id);
+        let fields = self.opened.fields.iter().zip(&self.fields);
+        let fields = fields.filter_map(|(key, column)| Some((key, column.as_ref()?)));
+        for (key, nested) in texts.chain(id).chain(fields) {
+            if raw.len() > 1 {
+                raw.push(',');
+            }
+            json::quote(&key.name, &mut raw);
+            raw.push(':');
+            if nested.is_null(row) {
+                raw.push_str("null");
+            } else {
+                json::write(&nested.array, row, &mut raw);
+            }
+        }
+        raw.push_str("}\n");
+        BadRecord {
+            number: place + 1,
+            bytes: place..place + 1,
+            raw: raw.into_bytes(),
+            error: Error::data(format!("expected a string in the column \"{null}\", found null"))
+                .at(&self.opened.path)
+                .record(place + 1)
+                .hint("go on without such rows with --on-bad-record skip"),
+        }
+    }
+}
+
+/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns the columns whose values JSON has no
+/// type for, with what became of them.
+pub(crate) fn for_each_row(path: &Path, visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>) -> Result<Vec<Conversion>> {
+    let opened = match Opened::open_all(path)? {
+        Found::Whole(opened) => opened,
+        Found::Damaged(error) => return Err(error),
+    };
+    let schema = Arc::clone(opened.meta.schema());
+    let mut conversions = Vec::new();
+    for field in schema.fields() {
+        if let Some(becomes) = json::conversion(field.data_type()).map_err(|found| {
+            Error::data(format!("expected types that JSON can show, found {found} in the column \"{}\"", field.name()))
+                .at(path)
+                .hint("write Parquet, or leave the column out of the input")
+        })? {
+            conversions.push(Conversion {
+                column: field.name().clone(),
+                from: field.data_type().to_string(),
+                to: becomes.to_owned(),
+            });
+        }
+    }
+    for piece in Walk::new(opened) {
+        let batch = piece.decode()?;
+        for row in 0..batch.num_rows() {
+            let fields: Fields<'_> = schema
+                .fields()
+                .iter()
+                .zip(batch.columns())
+                .map(|(field, column)| (field.name().as_str().into(), FieldValue::of(column, row)))
+                .collect();
+            visit(piece.first + row as u64 + 1, &fields)?;
+        }
+    }
+    Ok(conversions)
+}
+
+impl FieldValue<'_> {
+    fn of(column: &arrow_array::ArrayRef, row: usize) -> Self {
+        let mut text = String::new();
+        match json::write(column, row, &mut text) {
+            json::Shape::Null => Self::Null,
+            json::Shape::Other => Self::Json(text.into()),
+            json::Shape::Text => {
+                text.clear();
+                json::plain(column, row, &mut text);
+                Self::Text(text.into())
+            }
+        }
+    }
+}
