@@ -20,6 +20,8 @@ pub mod edit;
 pub mod encoding;
 pub mod fetch;
 mod format;
+#[cfg(test)]
+mod format_tests;
 pub mod options;
 pub mod rewrite;
 mod stream;

@@ -320,4 +320,4 @@ fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mu
 
 #[cfg(test)]
 #[path = "rewrite_tests.rs"]
-mod tests;
+pub(crate) mod tests;

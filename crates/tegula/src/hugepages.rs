@@ -8,9 +8,8 @@ pub(crate) fn advise<T>(table: &mut Vec<T>) {
     let start = (table.as_mut_ptr() as usize).next_multiple_of(PAGE);
     let end = (table.as_ptr() as usize + table.capacity() * size_of::<T>()) / PAGE * PAGE;
     if start < end {
-        // Advice may be declined; the table works as well without.
         // SAFETY: whole pages inside memory that `table` owns; the advice does not touch their contents.
-        let advised =
+        let _declined =
             unsafe { rustix::mm::madvise(start as *mut std::ffi::c_void, end - start, rustix::mm::Advice::LinuxHugepage) };
     }
 }

@@ -12,6 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
 use tegula::error::{Error, ErrorKind, Result};
 
@@ -181,6 +182,7 @@ impl Opened {
         };
         let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
+        check_codecs(path, &meta, &leaves)?;
         let wanted = Wanted { texts, id, fields, leaves };
         Ok(Self::checked(path, meta, bytes, wanted))
     }
@@ -355,6 +357,23 @@ fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
             u64::try_from(stored.max(decoded)).unwrap_or_default()
         })
         .fold(0, u64::saturating_add)
+}
+
+/// A codec that is not known is no damage, which a policy might skip together with every row.
+fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Result<()> {
+    for group in meta.metadata().row_groups() {
+        for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
+            if column.compression() == Compression::LZO {
+                return Err(Error::data(format!(
+                    "expected a codec that can be read in the column \"{}\", found LZO",
+                    column.column_path().parts().join("/")
+                ))
+                .at(path)
+                .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Where a column's pages stand, and how long they are; none where the footer cannot be right.

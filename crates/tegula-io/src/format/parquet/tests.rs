@@ -559,3 +559,29 @@ fn old_timestamps_and_required_columns_keep_their_stored_types() {
     let expected = arrow_select::take::take(load(&path).column(1), &Int64Array::from(vec![1, 3, 5, 7, 9]), None).unwrap();
     assert_eq!(found.column(1), &expected);
 }
+
+#[test]
+fn every_codec_is_read_and_kept() {
+    use parquet::basic::{BrotliLevel, GzipLevel};
+    let (_folder, path, output) = folder();
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..50).map(|row| format!("text {row}"))));
+    let batch = batch(vec![("text", texts)]);
+    for codec in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::BROTLI(BrotliLevel::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::ZSTD(ZstdLevel::default()),
+    ] {
+        let properties = WriterProperties::builder().set_compression(codec).build();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let first = |number| if number == 1 { Edit::Drop } else { Edit::Keep };
+        rewrite(&path, &ReadOptions::default(), &output, plain(""), &first).unwrap();
+        assert_eq!(read(&output, &ReadOptions::default()).records.len(), 49);
+        assert_eq!(facts(&path).1, facts(&output).1);
+    }
+}
