@@ -125,7 +125,11 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             fields: Vec::new(),
         };
         let mut sheet = Sheet::create(path, args.form, &info)?;
-        if args.expand { expanded(&context, &found, &mut sheet)? } else { representatives(&context, &found, &mut sheet)? }
+        if args.expand {
+            expanded(&context, &found, &mut sheet)?
+        } else {
+            representatives(&context, &found, &mut sheet)?
+        }
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
@@ -145,10 +149,8 @@ fn check(args: &PairsArgs) -> Result<()> {
         );
     }
     match &args.output {
-        None if args.run.run.is_none() => {
-            Err(Error::usage("-o: expected an output, found none")
-                .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run"))
-        }
+        None if args.run.run.is_none() => Err(Error::usage("-o: expected an output, found none")
+            .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run")),
         Some(path) if path.as_os_str() == "-" && args.run.json => {
             Err(Error::usage("-o - and --json both write to standard output").hint("name a file for one of them"))
         }
@@ -256,12 +258,7 @@ fn expanded(context: &Context, found: &Findings, sheet: &mut Sheet) -> Result<()
 
 /// Calls `f` with each pair of units whose earlier one is in `window`, in no order, and with the pair of their groups, turned so that it
 /// begins with the earlier unit's.
-fn each_pair(
-    context: &Context,
-    found: &Findings,
-    window: std::ops::Range<u32>,
-    mut f: impl FnMut(u32, u32, Pair),
-) -> Result<()> {
+fn each_pair(context: &Context, found: &Findings, window: std::ops::Range<u32>, mut f: impl FnMut(u32, u32, Pair)) -> Result<()> {
     let groups = &found.groups;
     let inside = |members: &[u32]| -> std::ops::Range<usize> {
         members.partition_point(|unit| *unit < window.start)..members.partition_point(|unit| *unit < window.end)
@@ -284,10 +281,9 @@ fn each_pair(
     found.pairs.for_each(|pair| {
         context.check()?;
         let turned = Pair { a: pair.b, b: pair.a, in_a: pair.in_b, in_b: pair.in_a };
-        for (pair, of_a, of_b) in [
-            (pair, groups.members(pair.a), groups.members(pair.b)),
-            (turned, groups.members(pair.b), groups.members(pair.a)),
-        ] {
+        for (pair, of_a, of_b) in
+            [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
+        {
             for unit in &of_a[inside(of_a)] {
                 let later = of_b.partition_point(|other| other < unit);
                 of_b[later..].iter().for_each(|other| f(*unit, *other, pair));
