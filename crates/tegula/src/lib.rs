@@ -20,6 +20,7 @@ pub mod repeats;
 pub mod scratch;
 mod shelf;
 pub mod shingle;
+pub mod summary;
 pub mod text;
 pub mod threshold;
 pub mod unit;
