@@ -67,16 +67,22 @@ pub(crate) struct MarkArgs {
 ///
 /// # Errors
 /// What ended it before its time.
-pub(crate) fn dedup(args: DedupArgs) -> Result<ExitCode> {
-    let DedupArgs { write, removed, check } = args;
-    Plan { command: "dedup", args: &write, removed: removed.as_deref(), check, place: MarkPlaceArg::default() }.run()
+pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
+    Plan {
+        command: "dedup",
+        args: &args.write,
+        removed: args.removed.as_deref(),
+        check: args.check,
+        place: MarkPlaceArg::default(),
+    }
+    .run()
 }
 
 /// Runs `tegula mark`.
 ///
 /// # Errors
 /// What ended it before its time.
-pub(crate) fn mark(args: MarkArgs) -> Result<ExitCode> {
+pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
     Plan { command: "mark", args: &args.write, removed: None, check: false, place: args.mark_place }.run()
 }
 
@@ -108,12 +114,14 @@ impl Plan<'_> {
     fn run(&self) -> Result<ExitCode> {
         self.check_outputs()?;
         let policy = self.args.policy.policy()?;
+        let fields = self.args.policy.fields()?;
         let context = self.args.machine.context()?;
         let spec = Spec {
             command: self.command,
             input: &self.args.input,
             recipe: &self.args.recipe,
-            policy: &self.args.policy,
+            constraints: &self.args.policy.constraints,
+            fields: &fields,
             run: &self.args.run,
             evidence: self.args.evidence,
             from: self.args.from.as_deref(),

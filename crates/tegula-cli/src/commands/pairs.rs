@@ -1,7 +1,7 @@
 //! `tegula pairs`: the similarity matrix above the threshold.
 
 use super::dedup::tell;
-use crate::args::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
 use crate::output;
 use crate::search::{Search, Spec};
@@ -44,20 +44,13 @@ pub(crate) struct PairsArgs {
     recipe: RecipeArgs,
 
     #[command(flatten)]
-    pairs: ConstraintArgs,
+    constraints: ConstraintArgs,
 
     #[command(flatten)]
     run: RunArgs,
 
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// The part of the policy that decides which pairs count.
-#[derive(Debug, Clone, Default, Args)]
-struct ConstraintArgs {
-    #[command(flatten)]
-    policy: PolicyArgs,
 }
 
 /// The form of a table on standard output.
@@ -81,7 +74,8 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         command: "pairs",
         input: &args.input,
         recipe: &args.recipe,
-        policy: &args.pairs.policy,
+        constraints: &args.constraints,
+        fields: &[],
         run: &args.run,
         evidence: Kept::All,
         from: None,
@@ -125,7 +119,8 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             fields: Vec::new(),
         };
         let mut sheet = Sheet::create(path, args.form, &info)?;
-        if args.expand { expanded(&context, &found, &mut sheet)? } else { representatives(&context, &found, &mut sheet)? }
+        let list = if args.expand { expanded } else { representatives };
+        list(&context, &found, &mut sheet)?;
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
@@ -135,20 +130,14 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 
 /// Refuses what does not go together, before anything is opened.
 fn check(args: &PairsArgs) -> Result<()> {
-    let policy = &args.pairs.policy;
-    if !policy.keep.is_empty() || policy.keep_per.is_some() {
-        return Err(Error::usage("--keep: pairs are listed, and nothing is removed").hint("leave it out, or use tegula dedup"));
-    }
     if args.input.inputs.is_empty() {
         return Err(
             Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
         );
     }
     match &args.output {
-        None if args.run.run.is_none() => {
-            Err(Error::usage("-o: expected an output, found none")
-                .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run"))
-        }
+        None if args.run.run.is_none() => Err(Error::usage("-o: expected an output, found none")
+            .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run")),
         Some(path) if path.as_os_str() == "-" && args.run.json => {
             Err(Error::usage("-o - and --json both write to standard output").hint("name a file for one of them"))
         }
@@ -256,12 +245,7 @@ fn expanded(context: &Context, found: &Findings, sheet: &mut Sheet) -> Result<()
 
 /// Calls `f` with each pair of units whose earlier one is in `window`, in no order, and with the pair of their groups, turned so that it
 /// begins with the earlier unit's.
-fn each_pair(
-    context: &Context,
-    found: &Findings,
-    window: std::ops::Range<u32>,
-    mut f: impl FnMut(u32, u32, Pair),
-) -> Result<()> {
+fn each_pair(context: &Context, found: &Findings, window: std::ops::Range<u32>, mut f: impl FnMut(u32, u32, Pair)) -> Result<()> {
     let groups = &found.groups;
     let inside = |members: &[u32]| -> std::ops::Range<usize> {
         members.partition_point(|unit| *unit < window.start)..members.partition_point(|unit| *unit < window.end)
@@ -284,10 +268,9 @@ fn each_pair(
     found.pairs.for_each(|pair| {
         context.check()?;
         let turned = Pair { a: pair.b, b: pair.a, in_a: pair.in_b, in_b: pair.in_a };
-        for (pair, of_a, of_b) in [
-            (pair, groups.members(pair.a), groups.members(pair.b)),
-            (turned, groups.members(pair.b), groups.members(pair.a)),
-        ] {
+        for (pair, of_a, of_b) in
+            [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
+        {
             for unit in &of_a[inside(of_a)] {
                 let later = of_b.partition_point(|other| other < unit);
                 of_b[later..].iter().for_each(|other| f(*unit, *other, pair));
