@@ -97,7 +97,7 @@ impl Clusters {
         for group in 0..groups.len() as u32 {
             let root = sets.find(group);
             let lone = groups.members(root).len() as u32 == sizes[root as usize];
-            if sizes[root as usize] < 2 || (lone && !groups.alike) {
+            if sizes[root as usize] < 2 || (lone && !groups.are_alike(root)) {
                 continue;
             }
             if root == group {
@@ -107,7 +107,7 @@ impl Clusters {
             }
             let place = clusters.of_group[root as usize];
             clusters.of_group[group as usize] = place;
-            if groups.alike {
+            if groups.are_alike(group) {
                 let members = groups.members(group).len() as u64;
                 clusters.list[place as usize].edges += members * (members - 1) / 2;
             }

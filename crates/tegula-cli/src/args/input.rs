@@ -26,7 +26,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) text_key: Vec<String>,
 
-    /// Field with the id of a record [default: id where there is one, else FILE:ROW]
+    /// Field with the id of a record [default: id where there is one, else file and row]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
