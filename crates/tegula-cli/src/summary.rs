@@ -108,22 +108,18 @@ impl Report<'_> {
         }
         out.push_str(&table(rows, &[0]));
         if self.summary.unit != Level::Document {
-            let _ = write!(out, "  in {} records", grouped(self.summary.records));
+            let _ = write!(out, "  records: {}", grouped(self.summary.records));
             if self.verb == Some("removed") {
-                let _ = write!(
-                    out,
-                    "; {} lost some of their text, {} were emptied and went",
-                    grouped(self.cut_records),
-                    grouped(self.summary.records_removed)
-                );
+                let (cut, gone) = (grouped(self.cut_records), grouped(self.summary.records_removed));
+                let _ = write!(out, ", of which lost some of their text: {cut}; were emptied and went: {gone}");
             }
             out.push('\n');
         }
         if self.bad_records > 0 {
-            let _ = writeln!(out, "  {} records could not be read and are left out", grouped(self.bad_records));
+            let _ = writeln!(out, "  records that could not be read and are left out: {}", grouped(self.bad_records));
         }
         let noun = noun(self.summary.unit);
-        let _ = writeln!(out, "  {} {noun} have an identical copy", grouped(self.summary.identical));
+        let _ = writeln!(out, "  {noun} with an identical copy: {}", grouped(self.summary.identical));
     }
 
     fn levels(&self, out: &mut String) {
@@ -137,7 +133,7 @@ impl Report<'_> {
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,
-                "  {} pairs validated on shingles; their upper bounds were {:.6} too high on average",
+                "  pairs validated on shingles: {}; their upper bounds were {:.6} too high on average",
                 grouped(validation.pairs),
                 validation.mean_excess
             );
