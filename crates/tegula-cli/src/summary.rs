@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Parts, Summary};
 
@@ -22,6 +23,8 @@ pub(crate) struct Report<'a> {
     pub(crate) skipped: &'a [String],
     /// How long each stage took.
     pub(crate) timings: Vec<(&'static str, Duration)>,
+    /// The recipe with all its parameters.
+    pub(crate) recipe: &'a Recipe,
 }
 
 /// A count with thousands apart.
@@ -200,7 +203,11 @@ impl Report<'_> {
 
     /// Everything as one JSON object.
     pub(crate) fn json(&self) -> Result<String> {
-        let mut all = self.counts()?;
+        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the recipe as JSON: {error}"));
+        let mut all = Map::new();
+        all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+        all.insert("recipe".into(), serde_json::to_value(self.recipe).map_err(wrong)?);
+        all.append(&mut self.counts()?);
         all.insert("seconds".into(), Value::Object(self.seconds()));
         all.insert("peak_memory".into(), json!(crate::machine::peak_memory()));
         Ok(format!("{}\n", Value::Object(all)))
