@@ -9,6 +9,7 @@ use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
+use tegula::rabin::Rabin;
 use tegula::recipe::{FingerprintKind, Recipe};
 use tegula::scratch::Scratch;
 use tegula::text::normalise::Normalisation;
@@ -74,8 +75,9 @@ impl RecipeArgs {
                 return Err(Error::usage("--modulus: it belongs to --fingerprint rabin, found --fingerprint tokens"));
             }
             (Some(Fingerprint::Rabin), None) => {
-                return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none")
-                    .hint("the paper's example is --modulus 29000039"));
+                return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none").hint(
+                    "name one, such as 1000003: the smaller it is, the more shingles collide, and the more pairs are validated",
+                ));
             }
             (Some(Fingerprint::Rabin), Some(modulus)) => recipe.fingerprint = FingerprintKind::Rabin { modulus },
         }
@@ -83,6 +85,10 @@ impl RecipeArgs {
             recipe = recipe.with(&setting.key, &setting.value)?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
+        if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
+            Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
+            Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;
+        }
         Ok(recipe)
     }
 }

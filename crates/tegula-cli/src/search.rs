@@ -172,7 +172,7 @@ impl Search {
         let repeated = found.units.records.repeated_ids();
         if self.strict_ids && repeated > 0 {
             return Err(Error::data(format!(
-                "--strict-ids: expected ids that occur once, found {repeated} records that bear an earlier one's"
+                "--strict-ids: expected ids that occur once; records that bear an earlier one's: {repeated}"
             ))
             .hint("name another field with --id-key, or leave out --strict-ids"));
         }

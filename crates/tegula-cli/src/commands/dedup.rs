@@ -157,6 +157,7 @@ impl Plan<'_> {
             cut_records: if summary.unit == Level::Document { 0 } else { verdicts.parted() },
             skipped: &skipped,
             timings,
+            recipe: &search.recipe,
         };
         let evidence = search.folder.as_ref().map(|folder| Evidence {
             folder,
@@ -200,6 +201,9 @@ impl Plan<'_> {
                 Error::usage(format!("{first} and {second} both write to standard output")).hint("name a file for one of them")
             );
         }
+        if args.output.is_some() && args.output.as_deref() == self.removed {
+            return Err(Error::usage("--removed: expected another place than -o, found the same"));
+        }
         let result = args.output.is_some() || self.removed.is_some() || args.list.is_some() || args.run.run.is_some();
         if !result && !self.check {
             let check = if self.marks() { "" } else { ", or --check to write nothing" };
@@ -220,8 +224,9 @@ impl Plan<'_> {
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
             if let Some(format) = convert::wanted(main, path)? {
-                if matches!(format, FormatName::Text | FormatName::Vertical) {
-                    return Err(Error::usage(format!("{option}: {format:?} has no place for the fields of other formats"))
+                if let FormatName::Text | FormatName::Vertical = format {
+                    let name = if format == FormatName::Text { "plain text" } else { "a vertical file" };
+                    return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
                         .at(path)
                         .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
                 }

@@ -97,6 +97,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         cut_records: 0,
         skipped: &skipped,
         timings,
+        recipe: &search.recipe,
     };
     let clock = Instant::now();
     if let Some(folder) = &search.folder {
