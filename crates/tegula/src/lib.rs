@@ -1,6 +1,7 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
 pub mod cluster;
+pub mod compare;
 pub mod constraint;
 pub mod context;
 pub mod decide;
