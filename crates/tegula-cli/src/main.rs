@@ -1,1 +1,37 @@
-fn main() {}
+//! The command line of Tegula: arguments, options, a command, an exit code.
+
+mod args;
+mod cli;
+mod commands;
+mod interrupt;
+mod machine;
+mod options;
+mod output;
+mod progress;
+
+use clap::Parser;
+use std::process::ExitCode;
+use tegula::error::{Error, ErrorKind};
+
+/// What a command ends with that ran into trouble.
+const TROUBLE: u8 = 2;
+
+fn main() -> ExitCode {
+    match commands::run(cli::Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => end(&error),
+    }
+}
+
+/// Reports what ended the run.
+fn end(error: &Error) -> ExitCode {
+    if output::is_broken_pipe(error) {
+        // Whoever read our output has enough of it.
+        return ExitCode::SUCCESS;
+    }
+    output::error(error);
+    match error.kind() {
+        ErrorKind::Cancelled => ExitCode::from(interrupt::INTERRUPTED),
+        _ => ExitCode::from(TROUBLE),
+    }
+}

@@ -1,0 +1,118 @@
+//! What is read, and how.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use tegula_io::options::FormatName;
+
+/// What is read, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct InputArgs {
+    /// Files, folders, or `-` for standard input
+    ///
+    /// A folder stands for all files in it, in the order of their names' bytes; hidden files and those of unknown endings are left out and
+    /// listed. Compressed files (.gz, .zst, .bz2, .xz) are read as they are.
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Format of all inputs [default: by name, else by content]
+    #[arg(long, value_name = "NAME", value_enum, help_heading = "Input")]
+    pub(crate) format: Option<Format>,
+
+    /// Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ...
+    #[arg(long, value_name = "LABEL", default_value = "auto", help_heading = "Input")]
+    pub(crate) encoding: String,
+
+    /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    pub(crate) text_key: Vec<String>,
+
+    /// Field with the id of a record [default: id where there is one, else FILE:ROW]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    pub(crate) id_key: Option<String>,
+
+    /// Read the first N records only
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    pub(crate) limit: Option<u64>,
+
+    /// What to do with a record that cannot be read
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t, help_heading = "Input")]
+    pub(crate) on_bad_record: BadRecordPolicy,
+
+    /// Refuse inputs in which two records bear the same id
+    #[arg(long, help_heading = "Input")]
+    pub(crate) strict_ids: bool,
+
+    /// CSV: the character between cells, or \t [default: sniffed]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
+    pub(crate) delimiter: Option<String>,
+
+    /// CSV: the character around cells [default: sniffed]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
+    pub(crate) quote: Option<String>,
+
+    /// CSV: the first row is data; columns are called 1, 2, ...
+    #[arg(long, help_heading = "CSV and vertical files")]
+    pub(crate) no_header: bool,
+
+    /// Vertical: the tag of a document
+    #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files")]
+    pub(crate) doc_tag: String,
+
+    /// Vertical: the tag of a paragraph
+    #[arg(long, value_name = "TAG", default_value = "p", help_heading = "CSV and vertical files")]
+    pub(crate) par_tag: String,
+
+    /// Vertical: the tag of a sentence
+    #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files")]
+    pub(crate) sent_tag: String,
+
+    /// Vertical: the tag that joins two tokens
+    #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files")]
+    pub(crate) glue_tag: String,
+
+    /// Vertical: the column with the word, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "CSV and vertical files")]
+    pub(crate) word_column: usize,
+}
+
+/// A format by its name on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// Comma separated, or another delimiter
+    Csv,
+    /// Tab separated
+    Tsv,
+    /// Apache Parquet
+    Parquet,
+    /// A file is a document
+    Text,
+    /// One token a line, structure in tags
+    Vertical,
+}
+
+impl From<Format> for FormatName {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Jsonl => Self::Jsonl,
+            Format::Csv => Self::Csv,
+            Format::Tsv => Self::Tsv,
+            Format::Parquet => Self::Parquet,
+            Format::Text => Self::Text,
+            Format::Vertical => Self::Vertical,
+        }
+    }
+}
+
+/// What is done with a record that cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BadRecordPolicy {
+    /// Stop, and name file and record
+    #[default]
+    Fail,
+    /// Leave it out, and count it
+    Skip,
+    /// Leave it out, count it, and keep its bytes in a folder
+    Quarantine,
+}

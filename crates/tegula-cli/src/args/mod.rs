@@ -1,0 +1,13 @@
+//! The command line as typed. Nothing here touches the system; [`crate::options`] says what it means.
+
+mod input;
+mod machine;
+mod policy;
+mod recipe;
+mod values;
+
+pub(crate) use input::{BadRecordPolicy, InputArgs};
+pub(crate) use machine::{MachineArgs, ProgressMode};
+pub(crate) use policy::PolicyArgs;
+pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
+pub(crate) use values::{Memory, ScratchPlace, Setting, Window};

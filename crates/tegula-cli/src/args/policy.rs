@@ -1,0 +1,47 @@
+//! Which pairs count, and which copy stays.
+
+use super::values::Window;
+use clap::Args;
+use std::path::PathBuf;
+use tegula::field::FieldKey;
+
+/// Which pairs count, and which copy stays.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which copy stays")]
+pub(crate) struct PolicyArgs {
+    /// Which copy stays: longest, shortest, first, last, newest:F, oldest:F, highest:F, lowest:F, priority:F=a,b,c or none
+    /// [default: longest, ties to the first]
+    ///
+    /// Several rules make a chain, each breaking the ties of those before it; input order breaks the last. Repeat the option, or part rules
+    /// by commas; `priority:F=` takes all that follows it up to the end of its value, so rules behind it need an option of their own:
+    /// --keep priority:source=wire,web --keep newest:date
+    #[arg(long, value_name = "RULE")]
+    pub(crate) keep: Vec<String>,
+
+    /// Keep one copy for each value of a field: source, or date:year
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) keep_per: Option<FieldKey>,
+
+    /// Compare only units with the same value of a field: source, or date:year
+    #[arg(long, value_name = "FIELD", help_heading = "Which pairs count")]
+    pub(crate) within: Option<FieldKey>,
+
+    /// Compare only units with different values of a field
+    #[arg(long, value_name = "FIELD", help_heading = "Which pairs count")]
+    pub(crate) across: Option<FieldKey>,
+
+    /// Compare only units whose dates are at most so many days or weeks apart: date=3d
+    #[arg(long, value_name = "FIELD=3d", help_heading = "Which pairs count")]
+    pub(crate) window: Option<Window>,
+
+    /// Compare with these files or folders too, and leave them as they are: a text that is in them goes; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Which pairs count")]
+    pub(crate) against: Vec<PathBuf>,
+}
+
+impl PolicyArgs {
+    /// Whether an option is given that decides which pairs count.
+    pub(crate) fn constrains(&self) -> bool {
+        self.within.is_some() || self.across.is_some() || self.window.is_some() || !self.against.is_empty()
+    }
+}

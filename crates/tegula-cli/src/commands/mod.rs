@@ -1,0 +1,18 @@
+//! One module for each command: its arguments and what it does.
+
+pub(crate) mod dedup;
+
+use crate::cli::Command;
+use std::process::ExitCode;
+use tegula::Result;
+
+/// Runs a command.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Dedup(args) => dedup::dedup(*args),
+        Command::Mark(args) => dedup::mark(*args),
+    }
+}

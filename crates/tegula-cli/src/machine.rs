@@ -1,0 +1,67 @@
+//! What the machine has: free memory, and how much of it this process took at most.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is assumed where the system says nothing.
+const UNKNOWN: u64 = 2 << 30;
+
+/// Bytes of memory that are free: what the machine has available, or what its control group leaves, where that is less.
+pub(crate) fn free_memory() -> u64 {
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemAvailable:"));
+    let group = groups().into_iter().filter_map(|folder| left(&folder)).min();
+    machine.into_iter().chain(group).min().unwrap_or(UNKNOWN)
+}
+
+/// The most memory that this process has held at a time, where the system says so.
+pub(crate) fn peak_memory() -> Option<u64> {
+    kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// A value in kB from a table of the process file system, in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// The folders of the control groups that hold this process, and those above them: each may have a ceiling.
+fn groups() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    for line in own.lines() {
+        let mut parts = line.splitn(3, ':');
+        let root = match (parts.next(), parts.next()) {
+            (Some("0"), Some("")) => Path::new("/sys/fs/cgroup"),
+            (_, Some(controllers)) if controllers.split(',').any(|c| c == "memory") => Path::new("/sys/fs/cgroup/memory"),
+            _ => continue,
+        };
+        let below = parts.next().unwrap_or("/").trim_start_matches('/');
+        let whole = root.join(below);
+        folders.extend(whole.ancestors().take_while(|folder| folder.starts_with(root)).map(Path::to_path_buf));
+    }
+    folders
+}
+
+/// What a control group's ceiling leaves; file cache does not count, as it gives way.
+fn left(folder: &Path) -> Option<u64> {
+    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    let ceiling = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;
+    let used = number("memory.current").or_else(|| number("memory.usage_in_bytes"))?;
+    let statistics = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let cache = ["inactive_file", "active_file"]
+        .iter()
+        .filter_map(|name| statistics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok()))
+        .sum();
+    Some(ceiling.saturating_sub(used.saturating_sub(cache)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_the_process_file_system_are_read() {
+        assert_eq!(kibibytes("A: 1 kB\nMemAvailable:   20 kB\n", "MemAvailable:"), Some(20 << 10));
+        assert_eq!(kibibytes("A: 1 kB\n", "B:"), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! What the command line means: the one place where arguments become the library's options.
+//!
+//! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
+
+use crate::args::{Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
+use crate::machine;
+use std::path::Path;
+use tegula::constraint::Constraints;
+use tegula::context::{Budget, Context};
+use tegula::decide::{Keep, KeepRule, Policy};
+use tegula::error::{Error, Result};
+use tegula::recipe::{FingerprintKind, Recipe};
+use tegula::scratch::Scratch;
+use tegula::text::normalise::Normalisation;
+use tegula_io::options::ReadOptions;
+
+impl InputArgs {
+    /// How the inputs are read; `fields` are the metadata that the run needs.
+    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: Vec<String>) -> Result<ReadOptions> {
+        let character = |option: &str, text: &Option<String>| match text.as_deref() {
+            None => Ok(None),
+            Some("\\t" | "tab") => Ok(Some(b'\t')),
+            Some(text) if text.len() == 1 => Ok(text.bytes().next()),
+            Some(text) => Err(Error::usage(format!("{option}: expected one ASCII character, found '{text}'"))),
+        };
+        Ok(ReadOptions {
+            format: self.format.map(Into::into),
+            encoding: self.encoding.clone(),
+            text_keys: self.text_key.clone(),
+            id_key: self.id_key.clone(),
+            fields,
+            limit: self.limit,
+            delimiter: character("--delimiter", &self.delimiter)?,
+            quote: character("--quote", &self.quote)?,
+            no_header: self.no_header,
+            doc_tag: self.doc_tag.clone(),
+            par_tag: self.par_tag.clone(),
+            sent_tag: self.sent_tag.clone(),
+            glue_tag: self.glue_tag.clone(),
+            word_column: self.word_column,
+            as_is: recipe.tokens == TokenSource::AsIs,
+        })
+    }
+}
+
+impl RecipeArgs {
+    /// The recipe with all that was set, checked.
+    pub(crate) fn recipe(&self) -> Result<Recipe> {
+        let mut recipe = base(&self.recipe)?;
+        if let Some(unit) = self.unit {
+            recipe.unit = unit.into();
+        }
+        if let Some(ngram) = self.ngram {
+            recipe.ngram = ngram;
+        }
+        if let Some(threshold) = self.threshold {
+            recipe.threshold = threshold;
+        }
+        if let Some(preset) = &self.normalize {
+            recipe.normalise = Normalisation::preset(preset).map_err(|error| in_option("--normalize", &error))?;
+        }
+        if self.tokens == TokenSource::AsIs {
+            if self.normalize.as_deref().is_some_and(|preset| preset != "as-is") {
+                return Err(Error::usage("--tokens as-is: expected no --normalize, found both")
+                    .hint("tokens as they stand are not normalised; leave one of the two out"));
+            }
+            recipe.normalise = Normalisation::preset("as-is")?;
+        }
+        match (self.fingerprint, self.modulus) {
+            (None, _) => {}
+            (Some(Fingerprint::Tokens), None) => recipe.fingerprint = FingerprintKind::Tokens,
+            (Some(Fingerprint::Tokens), Some(_)) => {
+                return Err(Error::usage("--modulus: it belongs to --fingerprint rabin, found --fingerprint tokens"));
+            }
+            (Some(Fingerprint::Rabin), None) => {
+                return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none")
+                    .hint("the paper's example is --modulus 28999999"));
+            }
+            (Some(Fingerprint::Rabin), Some(modulus)) => recipe.fingerprint = FingerprintKind::Rabin { modulus },
+        }
+        for setting in &self.settings {
+            recipe = recipe.with(&setting.key, &setting.value)?;
+        }
+        recipe.check().map_err(|error| in_option("recipe", &error))?;
+        Ok(recipe)
+    }
+}
+
+/// A built-in recipe, or one from a file.
+fn base(name: &str) -> Result<Recipe> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+        let text = std::fs::read_to_string(path).map_err(|error| Error::io("read the recipe", path, error))?;
+        return Recipe::from_toml(&text).map_err(|error| error.at(path));
+    }
+    Recipe::named(name).map_err(|error| in_option("--recipe", &error))
+}
+
+/// The error with the option's name before it, in place of the recipe field's.
+fn in_option(option: &str, error: &Error) -> Error {
+    let message = error.message();
+    let field = option.trim_start_matches('-');
+    let message = message.strip_prefix(field).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
+    let named = Error::usage(format!("{option}: {message}"));
+    match error.advice() {
+        Some(advice) => named.hint(advice),
+        None => named,
+    }
+}
+
+impl PolicyArgs {
+    /// Which pairs count. `references_from` is the index of the first reference file, where there are any.
+    pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
+        Constraints {
+            within: self.within.clone(),
+            across: self.across.clone(),
+            window: self.window.as_ref().map(|window| (window.field.clone(), window.days)),
+            references_from,
+        }
+    }
+
+    /// Which copy stays.
+    pub(crate) fn policy(&self) -> Result<Policy> {
+        let mut rules = Vec::new();
+        for text in &self.keep {
+            for rule in chain(text) {
+                rules.push(rule.parse::<KeepRule>().map_err(|error| in_option("--keep", &error))?);
+            }
+        }
+        let keep = match rules.len() {
+            0 => Keep::default(),
+            _ => Keep::new(rules).map_err(|error| in_option("--keep", &error))?,
+        };
+        Ok(Policy { keep, keep_per: self.keep_per.clone() })
+    }
+
+    /// The metadata fields that policy, constraints and `more` need, each once.
+    pub(crate) fn fields(&self, more: &[String]) -> Result<Vec<String>> {
+        let policy = self.policy()?;
+        let constraints = self.constraints(None);
+        let keep_per = policy.keep_per.as_ref().map(|key| key.name.as_str());
+        let named = policy.keep.field_names().chain(keep_per).chain(constraints.field_names());
+        let mut fields: Vec<String> = Vec::new();
+        for name in named.chain(more.iter().map(String::as_str)) {
+            if !fields.iter().any(|field| field == name) {
+                fields.push(name.to_owned());
+            }
+        }
+        Ok(fields)
+    }
+}
+
+/// The rules of a chain: parted by commas, but `priority:` takes all that follows it, as its values have commas between them.
+fn chain(text: &str) -> Vec<&str> {
+    let mut rules = Vec::new();
+    let mut rest = text;
+    while !rest.starts_with("priority:") {
+        match rest.split_once(',') {
+            Some((rule, behind)) => {
+                rules.push(rule.trim());
+                rest = behind.trim_start();
+            }
+            None => break,
+        }
+    }
+    rules.push(rest.trim());
+    rules
+}
+
+/// The share of the free memory that a run takes unless told otherwise.
+const SHARE: u64 = 70;
+
+impl MachineArgs {
+    /// Bytes of memory that the run may take.
+    pub(crate) fn memory(&self) -> Result<u64> {
+        let percent = |share| machine::free_memory() / 100 * share;
+        let memory = match self.memory {
+            None => return Ok(percent(SHARE).max(Budget::MINIMUM)),
+            Some(Memory::Bytes(bytes)) => bytes,
+            Some(Memory::Percent(share)) => percent(share),
+        };
+        if memory < Budget::MINIMUM {
+            return Err(Error::usage(format!("--memory: expected at least {}M, found {}M", Budget::MINIMUM >> 20, memory >> 20)));
+        }
+        Ok(memory)
+    }
+
+    /// Worker threads.
+    pub(crate) fn threads(&self) -> Result<usize> {
+        match self.threads {
+            Some(0) => Err(Error::usage("--threads: expected at least 1, found 0")),
+            Some(threads) => Ok(threads),
+            None => Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
+        }
+    }
+
+    /// The context of a run: threads, memory, scratch, progress, and the interrupt key.
+    pub(crate) fn context(&self) -> Result<Context> {
+        let scratch = match &self.scratch {
+            None => Scratch::system(),
+            Some(place) => {
+                std::fs::create_dir_all(&place.folder)
+                    .map_err(|error| Error::io("create the --scratch folder", &place.folder, error))?;
+                Scratch::new(&place.folder, place.ceiling.unwrap_or(u64::MAX))
+            }
+        };
+        let context = Context::new(self.threads()?, self.memory()?, scratch);
+        let progress = crate::progress::new(self.progress, self.quiet);
+        Ok(Context { progress, cancel: crate::interrupt::watch()?, ..context })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_are_parted_at_commas_but_not_inside_a_priority() {
+        assert_eq!(chain("newest:date,longest"), ["newest:date", "longest"]);
+        assert_eq!(chain("longest, priority:source=a,b"), ["longest", "priority:source=a,b"]);
+        assert_eq!(chain("first"), ["first"]);
+    }
+
+    #[test]
+    fn fields_are_asked_for_once() {
+        let args = PolicyArgs {
+            keep: vec!["newest:date".into()],
+            within: "date:year".parse().ok(),
+            across: "source".parse().ok(),
+            ..PolicyArgs::default()
+        };
+        assert_eq!(args.fields(&["source".into(), "genre".into()]).unwrap(), ["date", "source", "genre"]);
+    }
+}
