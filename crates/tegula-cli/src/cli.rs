@@ -1,6 +1,9 @@
 //! The commands.
 
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::plan::PlanArgs;
+use crate::commands::recipes::RecipesArgs;
+use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
 /// Finds exact and near duplicates in text collections, and proves each one
@@ -19,4 +22,10 @@ pub(crate) enum Command {
     Dedup(Box<DedupArgs>),
     /// Write the collection back with its copies marked
     Mark(Box<MarkArgs>),
+    /// Say what a run would read, and the memory, disk and time it needs
+    Plan(Box<PlanArgs>),
+    /// List the recipes, or print one as TOML
+    Recipes(RecipesArgs),
+    /// Show what the matcher sees after normalisation
+    Tokens(Box<TokensArgs>),
 }

@@ -3,11 +3,13 @@
 mod args;
 mod cli;
 mod commands;
+mod describe;
 mod interrupt;
 mod machine;
 mod options;
 mod output;
 mod progress;
+mod terminal;
 
 use clap::Parser;
 use std::process::ExitCode;

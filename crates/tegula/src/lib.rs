@@ -13,6 +13,7 @@ pub mod group;
 pub mod hash;
 pub mod join;
 pub mod partition;
+pub mod plan;
 pub mod rabin;
 pub mod recipe;
 pub mod record;

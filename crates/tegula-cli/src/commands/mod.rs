@@ -1,6 +1,9 @@
 //! One module for each command: its arguments and what it does.
 
 pub(crate) mod dedup;
+pub(crate) mod plan;
+pub(crate) mod recipes;
+pub(crate) mod tokens;
 
 use crate::cli::Command;
 use std::process::ExitCode;
@@ -14,5 +17,8 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Dedup(args) => dedup::dedup(*args),
         Command::Mark(args) => dedup::mark(*args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::Recipes(args) => recipes::recipes(&args),
+        Command::Tokens(args) => tokens::tokens(&args),
     }
 }
