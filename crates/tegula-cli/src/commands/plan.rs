@@ -19,7 +19,9 @@ use tegula_io::options::ReadOptions;
 
 /// Arguments of `tegula plan`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tegula plan shards/ --memory 8G\n  tegula plan --recipe ssr --unit paragraph corpus.vert.zst")]
+#[command(
+    after_help = "Examples:\n  tegula plan shards/ --memory 8G\n  tegula plan --recipe ssr --unit paragraph corpus.vert.zst"
+)]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -70,7 +72,8 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let sample = take_sample(&collection, &recipe, &options, &folder)?;
     let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
     let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
-    let found = Found { collection: &collection, files, disk, memory, threads, prediction: sample.predict(whole, memory, threads) };
+    let found =
+        Found { collection: &collection, files, disk, memory, threads, prediction: sample.predict(whole, memory, threads) };
     let text = if args.json {
         pretty(&found.json(&recipe, &sample)?)?
     } else {
@@ -139,21 +142,38 @@ impl Found<'_> {
         };
         row("records", count(p.records), String::new());
         row("units", count(p.units), format!("{:.1} % have an earlier equal in the sample", share(sample.copies, sample.units)));
-        row("tokens", count(p.tokens), format!("{:.3} for a byte of text", sample.tokens as f64 / sample.text_bytes.max(1) as f64));
+        row(
+            "tokens",
+            count(p.tokens),
+            format!("{:.3} for a byte of text", sample.tokens as f64 / sample.text_bytes.max(1) as f64),
+        );
         if p.shingles > 0 {
-            let repeat = format!("{:.1} % of them repeat in the sample; in all of it more will", share(sample.repeated, sample.shingles));
+            let repeat =
+                format!("{:.1} % of them repeat in the sample; in all of it more will", share(sample.repeated, sample.shingles));
             row("shingles", count(p.shingles), repeat);
         }
         row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
         if p.shingles > 0 {
             row("repeat filter", size(p.filter), "2 B a shingle; less where memory is short".into());
-            row("extraction", size(p.occurrences), format!("{OCCURRENCE_BYTES} B a repeated shingle; on scratch where memory is short"));
+            row(
+                "extraction",
+                size(p.occurrences),
+                format!("{OCCURRENCE_BYTES} B a repeated shingle; on scratch where memory is short"),
+            );
             let features = format!("{} B a repeated shingle; in blocks on scratch where memory is short", 12 * sample.width());
             row("features", size(p.features), features);
         }
-        row("evidence", size(p.evidence), format!("{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"));
+        row(
+            "evidence",
+            size(p.evidence),
+            format!("{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"),
+        );
         let threads = if self.threads == 1 { "1 thread".into() } else { format!("{} threads", self.threads) };
-        row("time", format!("{} or more", duration(p.seconds)), format!("{threads}; the join grows with the number of near copies"));
+        row(
+            "time",
+            format!("{} or more", duration(p.seconds)),
+            format!("{threads}; the join grows with the number of near copies"),
+        );
         out.push_str(&terminal::show(&table));
         let _ = writeln!(out, "\n{}", self.verdict());
         if sample.bad > 0 {
@@ -208,13 +228,10 @@ impl Found<'_> {
     }
 
     fn json(&self, recipe: &Recipe, sample: &Sample) -> Result<Value> {
-        let value = |value: serde_json::Result<Value>| value.map_err(|error| Error::usage(format!("cannot write as JSON: {error}")));
-        let skipped: Vec<Value> = self
-            .collection
-            .skipped()
-            .iter()
-            .map(|file| json!({"path": file.path, "why": describe::skipped(file.why)}))
-            .collect();
+        let value =
+            |value: serde_json::Result<Value>| value.map_err(|error| Error::usage(format!("cannot write as JSON: {error}")));
+        let skipped: Vec<Value> =
+            self.collection.skipped().iter().map(|file| json!({"path": file.path, "why": describe::skipped(file.why)})).collect();
         Ok(json!({
             "recipe": value(serde_json::to_value(recipe))?,
             "files": value(serde_json::to_value(&self.files))?,

@@ -8,7 +8,7 @@ use super::table::table;
 pub enum Units {}
 
 /// A unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnitRow<'a> {
     /// Number of the unit in the run, from 0.
     pub unit: u64,
@@ -28,11 +28,20 @@ pub struct UnitRow<'a> {
     pub digest: [u8; 16],
     /// The group of equal units it belongs to, where there is one.
     pub group: Option<u64>,
+    /// Where it begins in its record's text, in bytes; null where it is the record.
+    pub text_start: Option<u32>,
+    /// Bytes of its text.
+    pub text_len: Option<u32>,
+    /// Where what goes with it begins in its record's text, in bytes; null where it is the record.
+    pub cut_start: Option<u32>,
+    /// Bytes that go with it: its text and the separator behind it.
+    pub cut_len: Option<u32>,
 }
 
 table!(Units, "units", UnitRow, UnitBuilders, UnitColumns, {
     unit: u64, id: Text, file: Label, record: u64, byte_start: u64, byte_len: u64, tokens: u32,
     digest: Digest, group: Option<u64>,
+    text_start: Option<u32>, text_len: Option<u32>, cut_start: Option<u32>, cut_len: Option<u32>,
 });
 
 /// `groups.parquet`: the members of groups of equal units, one a row.

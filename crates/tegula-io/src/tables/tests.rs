@@ -143,6 +143,7 @@ fn units_carry_metadata_fields_and_key_values() {
             tokens: 3,
             digest: u128::from(unit).to_be_bytes(),
             group: unit.is_multiple_of(2).then_some(unit / 2),
+            ..UnitRow::default()
         };
         writer.push_with(&row, &[Some("2001"), None]).unwrap();
     }
@@ -215,7 +216,7 @@ fn long_strings_end_a_batch_early() {
     let body = "x".repeat(3 << 20);
     for unit in 0..40 {
         let row =
-            UnitRow { unit, id: "i", file: "f", record: 1, byte_start: 0, byte_len: 1, tokens: 3, digest: [0; 16], group: None };
+            UnitRow { unit, id: "i", file: "f", record: 1, byte_start: 0, byte_len: 1, tokens: 3, digest: [0; 16], ..UnitRow::default() };
         writer.push_with(&row, &[Some(&body)]).unwrap();
     }
     writer.finish().unwrap();
