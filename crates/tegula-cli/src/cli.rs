@@ -1,6 +1,8 @@
 //! The commands.
 
+use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::explain::ExplainArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::tokens::TokensArgs;
@@ -22,6 +24,10 @@ pub(crate) enum Command {
     Dedup(Box<DedupArgs>),
     /// Write the collection back with its copies marked
     Mark(Box<MarkArgs>),
+    /// Cut stored pairs again at another threshold
+    Cluster(ClusterArgs),
+    /// Say why a text was kept or removed, and show what it shares with its witness
+    Explain(ExplainArgs),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML

@@ -9,6 +9,7 @@ mod machine;
 mod options;
 mod output;
 mod progress;
+mod side_by_side;
 mod terminal;
 
 use clap::Parser;

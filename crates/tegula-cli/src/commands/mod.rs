@@ -1,6 +1,8 @@
 //! One module for each command: its arguments and what it does.
 
+pub(crate) mod cluster;
 pub(crate) mod dedup;
+pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod tokens;
@@ -17,6 +19,8 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Dedup(args) => dedup::dedup(*args),
         Command::Mark(args) => dedup::mark(*args),
+        Command::Cluster(args) => cluster::cluster(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
         Command::Tokens(args) => tokens::tokens(&args),
