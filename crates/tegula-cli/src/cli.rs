@@ -3,6 +3,7 @@
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::explain::ExplainArgs;
+use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::tokens::TokensArgs;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Dedup(Box<DedupArgs>),
     /// Write the collection back with its copies marked
     Mark(Box<MarkArgs>),
+    /// List the pairs at or above the threshold
+    Pairs(Box<PairsArgs>),
     /// Cut stored pairs again at another threshold
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness

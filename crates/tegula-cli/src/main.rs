@@ -1,15 +1,21 @@
 //! The command line of Tegula: arguments, options, a command, an exit code.
 
 mod args;
+mod bad;
 mod cli;
 mod commands;
 mod describe;
+mod edits;
+mod evidence;
+mod inputs;
 mod interrupt;
 mod machine;
 mod options;
 mod output;
 mod progress;
+mod search;
 mod side_by_side;
+mod summary;
 mod terminal;
 
 use clap::Parser;

@@ -46,12 +46,13 @@ impl InputArgs {
 impl RecipeArgs {
     /// The recipe with all that was set, checked.
     pub(crate) fn recipe(&self) -> Result<Recipe> {
-        let mut recipe = base(&self.recipe)?;
+        let mut recipe = base(self.recipe.as_deref().unwrap_or(Recipe::DEFAULT))?;
         if let Some(unit) = self.unit {
             recipe.unit = unit.into();
         }
         if let Some(ngram) = self.ngram {
             recipe.ngram = ngram;
+            recipe.check().map_err(|error| in_option("--ngram", &error))?;
         }
         if let Some(threshold) = self.threshold {
             recipe.threshold = threshold;

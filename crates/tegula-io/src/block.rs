@@ -96,6 +96,17 @@ impl Block {
         }
     }
 
+    /// The text of the block's first lines, up to the first invalid byte.
+    pub(crate) fn head_text<'a>(&'a self, whole: Option<&'a str>) -> Result<&'a str> {
+        if let Some(whole) = whole {
+            return Ok(whole);
+        }
+        let bytes = self.text();
+        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+        if text.contains('\n') { Ok(text) } else { Err(self.invalid(self.skip + valid).at(&self.plan.path)) }
+    }
+
     fn invalid(&self, at: usize) -> Error {
         let at_in_file = self.offset + at as u64;
         let found = self.raw.get(at).copied().unwrap_or_default();

@@ -60,6 +60,9 @@ pub struct FileDescription {
 impl Collection {
     /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
     /// that all can be opened, and settles the format of each. No record is read yet.
+    ///
+    /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
+    /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;
@@ -332,7 +335,7 @@ pub(crate) struct Chunks<'a> {
 }
 
 enum Current {
-    Pieces(Pieces),
+    Pieces(Box<Pieces>),
     Parquet(Boxed),
 }
 
@@ -349,7 +352,7 @@ impl Chunks<'_> {
             let chunks = parquet::chunks(file, path, &self.collection.settings.options);
             return Some(chunks.map(Current::Parquet));
         }
-        Some(Ok(Current::Pieces(self.collection.pieces(file, self.left))))
+        Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
     }
 }
 
@@ -376,7 +379,7 @@ impl Iterator for Chunks<'_> {
                 }
                 Some(Current::Parquet(chunks)) => match (chunks.next(), &mut self.left) {
                     (Some(Ok(chunk)), Some(left)) => {
-                        let chunk = Limited::new(chunk, left);
+                        let chunk = Limited::new(&*chunk, left);
                         return Some(Ok(Box::new(chunk)));
                     }
                     (Some(chunk), _) => return Some(chunk),
@@ -413,7 +416,7 @@ struct Limited {
 }
 
 impl Limited {
-    fn new(chunk: Box<dyn Chunk>, left: &mut u64) -> Self {
+    fn new(chunk: &dyn Chunk, left: &mut u64) -> Self {
         let mut batch = Batch::default();
         chunk.read(&mut batch);
         let room = usize::try_from(*left).unwrap_or(usize::MAX);
@@ -458,3 +461,7 @@ impl Chunk for Limited {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "collection_tests.rs"]
+mod tests;

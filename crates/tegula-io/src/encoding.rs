@@ -119,17 +119,13 @@ fn nearly_utf8(sample: &[u8], whole: bool) -> bool {
             }
             Err(error) => {
                 good += leads(&rest[..error.valid_up_to()]);
-                match error.error_len() {
-                    Some(len) => {
-                        bad += 1;
-                        rest = &rest[error.valid_up_to() + len..];
-                    }
-                    // The sample may end inside a sequence, the file may not.
-                    None => {
-                        bad += usize::from(whole);
-                        break;
-                    }
-                }
+                // The sample may end inside a sequence, the file may not.
+                let Some(len) = error.error_len() else {
+                    bad += usize::from(whole);
+                    break;
+                };
+                bad += 1;
+                rest = &rest[error.valid_up_to() + len..];
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::block::Block;
 use crate::collection::{Collection, Pieces};
+use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
 use crate::format::{Patch, parquet};
@@ -70,6 +71,7 @@ pub fn rewrite(
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
+    same_format(collection, target)?;
     let paths = target.paths(collection);
     let job = Job { collection, edits, options, progress };
     let (mut written, whole) = if collection.files().len() > 1 && collection.options().limit.is_none() {
@@ -81,6 +83,22 @@ pub fn rewrite(
         written.files.push(file.name()?);
     }
     Ok(written)
+}
+
+/// Refuses an output whose name promises another format than the one that is copied.
+fn same_format(collection: &Collection, target: &Target) -> Result<()> {
+    let (Target::File(path), Some((format, _))) = (target, collection.format(0)) else {
+        return Ok(());
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match detect::by_name(&name).0 {
+        Some(other) if other != format => Err(Error::usage(format!(
+            "expected an output of the input's format, {format:?}, found a name that stands for {other:?}"
+        ))
+        .at(path)
+        .hint("give the output the ending of the input")),
+        _ => Ok(()),
+    }
 }
 
 struct Job<'a> {
@@ -161,7 +179,7 @@ impl Job<'_> {
     ) -> Result<Option<Whole>> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
-            return self.parquet(file, path, written);
+            return self.parquet(file, path, left, written);
         }
         let mut draft = match path {
             Some(path) => Draft::create(path)?,
@@ -190,27 +208,23 @@ impl Job<'_> {
         draft.close()
     }
 
-    fn parquet(&self, file: u32, path: Option<&PathBuf>, written: &mut Written) -> Result<Option<Whole>> {
+    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<Option<Whole>> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
             return Err(Error::usage("-o -: Parquet is not written to standard output").hint("name an output file"));
         };
         let (_, temp) = scratch_beside(path)?.into_parts();
-        let tally = std::cell::RefCell::new(Written::default());
-        let count = |number| {
-            let edit = (self.edits)(file, number);
-            let mut tally = tally.borrow_mut();
-            match &edit {
-                Edit::Keep => tally.kept += 1,
-                Edit::Drop => tally.dropped += 1,
-                Edit::Cut(_) => tally.cut += 1,
-                Edit::Mark(_) => tally.marked += 1,
-            }
-            edit
-        };
-        let options = self.collection.options();
-        parquet::rewrite(&source.path, options, &temp, &self.options.style.prefix, &count)?;
-        written.add(&tally.into_inner());
+        let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
+        let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
+        let edit = |number| (self.edits)(file, number);
+        let tally = parquet::rewrite(&source.path, self.collection.options(), &temp, plan, &edit)?;
+        if let Some(left) = left {
+            *left = left.saturating_sub(tally.rows);
+        }
+        written.kept += tally.kept;
+        written.dropped += tally.dropped;
+        written.cut += tally.cut;
+        written.marked += tally.marked;
         (self.progress)(source.bytes);
         Ok(Some(Whole::new(temp, path)))
     }
@@ -239,7 +253,7 @@ impl Job<'_> {
         // Everything before this byte of the block is written.
         let mut at = 0;
         if block.head && self.options.marks {
-            let text = whole.unwrap_or_default();
+            let text = block.head_text(whole)?;
             let patches = format.mark_head(text, &self.options.style).map_err(|error| error.at(&block.plan.path))?;
             apply(block, 0, &patches, &mut at, out);
         }
@@ -306,4 +320,4 @@ fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mu
 
 #[cfg(test)]
 #[path = "rewrite_tests.rs"]
-mod tests;
+pub(crate) mod tests;

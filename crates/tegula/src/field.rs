@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
+use std::fmt;
 use std::str::FromStr;
 
 /// The label of a missing value in tables.
@@ -109,7 +110,30 @@ impl FromStr for FieldKey {
     }
 }
 
+impl fmt::Display for FieldKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        f.write_str(match self.part {
+            FieldPart::Whole => "",
+            FieldPart::Year => ":year",
+            FieldPart::Month => ":month",
+            FieldPart::Day => ":day",
+        })
+    }
+}
+
 impl FieldKey {
+    /// The part of a value that the key means, for people; the value itself where it is no date.
+    pub fn shown(&self, value: &str) -> String {
+        let length = match self.part {
+            FieldPart::Whole => return value.to_owned(),
+            FieldPart::Year => 4,
+            FieldPart::Month => 7,
+            FieldPart::Day => 10,
+        };
+        day_number(value).map_or_else(|| value.to_owned(), |day| day.date[..length].to_owned())
+    }
+
     /// For each code of `column` the code of the part: equal parts have equal codes, the missing value keeps 0. A value that is no date
     /// is missing where a part of a date is asked for.
     pub fn codes(&self, column: &FieldColumn) -> Vec<u32> {

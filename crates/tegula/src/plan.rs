@@ -24,6 +24,7 @@ use crate::shingle::Shingler;
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::Normaliser;
 use crate::text::segment::{self, Part};
+use crate::text::words::Words;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -52,6 +53,7 @@ pub struct Sampler {
     /// For each shingle how often it occurred, in units that are not equal.
     shingles: HashMap<u64, u32>,
     batch: Batch,
+    words: Words,
 }
 
 /// What a sample holds.
@@ -100,6 +102,7 @@ impl Sampler {
             digests: HashSet::new(),
             shingles: HashMap::new(),
             batch: Batch::default(),
+            words: Words::default(),
         })
     }
 
@@ -118,16 +121,18 @@ impl Sampler {
         self.sample.records += batch.records.len() as u64;
         self.sample.bad += batch.bad.len() as u64;
         let (mut parts, mut tokens, mut ids): (Vec<Part>, Vec<Fingerprint>, Vec<u64>) = Default::default();
+        let mut words = std::mem::take(&mut self.words);
         for record in &batch.records {
             let text = batch.text_of(record);
             self.sample.text_bytes += text.len() as u64;
             parts.clear();
             segment::parts(text, batch.segments_of(record), self.level, &mut parts);
             for part in &parts {
-                let count = fingerprints(&self.normaliser, &text[part.text.clone()], &mut tokens);
+                let count = fingerprints(&self.normaliser, &mut words, &text[part.text.clone()], &mut tokens);
                 self.unit(count, &tokens, &mut ids);
             }
         }
+        self.words = words;
         self.batch = batch;
         self.sample.time += start.elapsed();
     }

@@ -4,24 +4,28 @@
 //! text notes in two bit fields what was seen once and what was seen again; the second pass keeps only what the second field knows.
 //! The fields err in one direction: a repeated shingle is never missed, a single one may be kept (and drops out where ranks are built).
 
-use std::sync::Mutex;
+use crate::hugepages::advise;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// 64 bits seen once and 64 bits seen again, side by side in one cache line.
-type Word = [u64; 2];
-
-/// The words of a region fit a core's cache, so a region is filled from a buffer of pending ids at once.
+/// A region is filled from a buffer of pending ids under its lock.
 const REGIONS: usize = 256;
+
+/// Ids pending for a region.
+const PENDING: usize = 512;
 
 /// Notes ids from any thread.
 pub struct RepeatCounter {
-    regions: Vec<Mutex<Vec<Word>>>,
-    words: usize,
+    /// Pairs of words: 64 bits seen once, 64 bits seen again.
+    words: Vec<AtomicU64>,
+    locks: Vec<Mutex<()>>,
+    /// Pairs of words in a region.
+    per_region: usize,
 }
 
 /// Answers whether an id may have been noted twice.
 pub struct Repeats {
-    words: Vec<Word>,
-    per_region: usize,
+    words: Vec<u64>,
 }
 
 /// A thread's ids on their way into the counter.
@@ -30,29 +34,34 @@ pub struct Pending<'a> {
     buffers: Vec<Vec<u64>>,
 }
 
-const PENDING: usize = 256;
-
 #[inline]
 fn region(id: u64) -> usize {
     (id >> 56) as usize
 }
 
-/// The word inside the region and the bits inside the word: two of 64.
+/// The word of an id among `words` of them; ids of one region have words side by side.
 #[inline]
-fn place(id: u64, words: usize) -> (usize, u64) {
-    // The id's upper byte chose the region and its next bits choose the word; the lower twelve choose the bits.
-    let word = ((u128::from(id << 8) * words as u128) >> 64) as usize;
-    (word, 1 << (id & 63) | 1 << ((id >> 6) & 63))
+fn word(id: u64, words: usize) -> usize {
+    ((u128::from(id) * words as u128) >> 64) as usize
+}
+
+/// The bits of an id inside its word: two of 64, by its lowest bits. The uppermost chose the word.
+#[inline]
+fn bits(id: u64) -> u64 {
+    1 << (id & 63) | 1 << ((id >> 6) & 63)
 }
 
 impl RepeatCounter {
-    /// Bytes per id that keep the share of single ids kept below a twentieth.
+    /// Bytes per id that keep the share of single ids kept below a tenth.
     pub const BYTES_PER_ID: u64 = 2;
 
     /// A counter of about `bytes` bytes.
     pub fn new(bytes: u64) -> Self {
-        let words = (bytes as usize / size_of::<Word>() / REGIONS).max(1);
-        Self { regions: (0..REGIONS).map(|_| Mutex::new(vec![[0; 2]; words])).collect(), words }
+        let per_region = (bytes as usize / 16 / REGIONS).max(1);
+        let mut words = Vec::with_capacity(2 * per_region * REGIONS);
+        advise(&mut words);
+        words.resize_with(2 * per_region * REGIONS, || AtomicU64::new(0));
+        Self { words, locks: (0..REGIONS).map(|_| Mutex::new(())).collect(), per_region }
     }
 
     /// A buffer for one thread.
@@ -62,16 +71,26 @@ impl RepeatCounter {
 
     /// Ends the counting; all [`Pending`] buffers are flushed by then, as they borrow the counter.
     pub fn finish(self) -> Repeats {
-        let per_region = self.words;
-        let mut words = Vec::new();
-        for region in self.regions {
-            let mut region = region.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if words.is_empty() {
-                words.reserve_exact(per_region * REGIONS);
-            }
-            words.append(&mut region);
+        let mut words = Vec::with_capacity(self.per_region * REGIONS);
+        advise(&mut words);
+        words.extend(self.words.chunks_exact(2).map(|pair| pair[1].load(Ordering::Relaxed)));
+        Repeats { words }
+    }
+
+    /// Notes the ids of one region. Its lock makes plain loads and stores enough: a locked instruction for each id would cost far more.
+    fn note(&self, region: usize, ids: &mut Vec<u64>) {
+        let _held = self.locks[region].lock().unwrap_or_else(PoisonError::into_inner);
+        let words = self.per_region * REGIONS;
+        for id in ids.drain(..) {
+            let at = 2 * word(id, words);
+            let bits = bits(id);
+            let once = self.words[at].load(Ordering::Relaxed);
+            let again = self.words[at + 1].load(Ordering::Relaxed);
+            // Without a branch, which would be guessed wrong half the time and stall what follows.
+            let repeated = u64::from(once & bits == bits).wrapping_neg();
+            self.words[at].store(once | bits, Ordering::Relaxed);
+            self.words[at + 1].store(again | (bits & repeated), Ordering::Relaxed);
         }
-        Repeats { words, per_region }
     }
 }
 
@@ -83,7 +102,7 @@ impl Pending<'_> {
             let buffer = &mut self.buffers[region];
             buffer.push(*id);
             if buffer.len() == PENDING {
-                flush(self.counter, region, buffer);
+                self.counter.note(region, buffer);
             }
         }
     }
@@ -92,20 +111,8 @@ impl Pending<'_> {
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
         for (region, buffer) in self.buffers.iter_mut().enumerate() {
-            flush(self.counter, region, buffer);
+            self.counter.note(region, buffer);
         }
-    }
-}
-
-fn flush(counter: &RepeatCounter, region: usize, buffer: &mut Vec<u64>) {
-    let mut words = counter.regions[region].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for id in buffer.drain(..) {
-        let (word, bits) = place(id, counter.words);
-        let [once, again] = &mut words[word];
-        if *once & bits == bits {
-            *again |= bits;
-        }
-        *once |= bits;
     }
 }
 
@@ -113,13 +120,13 @@ impl Repeats {
     /// False only if the id was noted at most once.
     #[inline]
     pub fn may_repeat(&self, id: u64) -> bool {
-        let (word, bits) = place(id, self.per_region);
-        self.words[region(id) * self.per_region + word][1] & bits == bits
+        let bits = bits(id);
+        self.words[word(id, self.words.len())] & bits == bits
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        (self.words.len() * size_of::<Word>()) as u64
+        (self.words.len() * size_of::<u64>()) as u64
     }
 }
 

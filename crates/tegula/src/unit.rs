@@ -38,7 +38,7 @@ impl Records {
     }
 
     /// Appends a record's id; empty where the input gives none.
-    pub(crate) fn push_id(&mut self, id: &str) {
+    pub fn push_id(&mut self, id: &str) {
         self.ids.push_str(id);
         self.id_ends.push(self.ids.len() as u64);
     }

@@ -38,6 +38,10 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "POLICY", value_enum, default_value_t, help_heading = "Input")]
     pub(crate) on_bad_record: BadRecordPolicy,
 
+    /// Folder for the bytes of bad records under --on-bad-record quarantine [default: OUTPUT.quarantine]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub(crate) quarantine: Option<PathBuf>,
+
     /// Refuse inputs in which two records bear the same id
     #[arg(long, help_heading = "Input")]
     pub(crate) strict_ids: bool,

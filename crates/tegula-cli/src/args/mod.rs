@@ -4,10 +4,14 @@ mod input;
 mod machine;
 mod policy;
 mod recipe;
+mod run;
 mod values;
+mod write;
 
 pub(crate) use input::{BadRecordPolicy, InputArgs};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::PolicyArgs;
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
+pub(crate) use run::RunArgs;
 pub(crate) use values::{Memory, ScratchPlace, Setting, Window};
+pub(crate) use write::{ListArg, ListWhich, MarkPlaceArg, WriteArgs};

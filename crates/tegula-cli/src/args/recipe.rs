@@ -2,7 +2,6 @@
 
 use super::values::Setting;
 use clap::{Args, ValueEnum};
-use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
 
@@ -10,9 +9,9 @@ use tegula::threshold::Threshold;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recipe")]
 pub(crate) struct RecipeArgs {
-    /// A recipe by name, or a file NAME.toml; `tegula recipes` lists them
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = Recipe::DEFAULT)]
-    pub(crate) recipe: String,
+    /// A recipe by name, or a file NAME.toml; `tegula recipes` lists them [default: sscr]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub(crate) recipe: Option<String>,
 
     /// What is compared [default: the recipe's, document]
     #[arg(long, value_name = "UNIT", value_enum)]

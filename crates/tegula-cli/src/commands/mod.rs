@@ -3,6 +3,7 @@
 pub(crate) mod cluster;
 pub(crate) mod dedup;
 pub(crate) mod explain;
+pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod tokens;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Dedup(args) => dedup::dedup(*args),
         Command::Mark(args) => dedup::mark(*args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Plan(args) => plan::plan(&args),

@@ -86,13 +86,9 @@ impl Shape {
         loop {
             let start = at;
             if self.quote.is_some() && text.get(at).copied() == self.quote {
-                match self.close(text, at) {
-                    Some(closed) => at = closed,
-                    None => {
-                        row.open = true;
-                        at = text.len();
-                    }
-                }
+                let closed = self.close(text, at);
+                row.open = closed.is_none();
+                at = closed.unwrap_or(text.len());
             }
             let stop = memchr::memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |step| at + step);
             if text.get(stop) == Some(&self.delimiter) {

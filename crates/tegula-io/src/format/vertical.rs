@@ -105,7 +105,9 @@ impl Vertical {
                 return Err(clashing(&name));
             }
             if let Some(value) = value {
-                with.push_str(&format!(" {name}=\"{}\"", escaped(value)));
+                for piece in [" ", &name, "=\"", &escaped(value), "\""] {
+                    with.push_str(piece);
+                }
             }
         }
         let inner = line.strip_suffix('>').unwrap_or(line);

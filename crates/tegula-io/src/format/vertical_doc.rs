@@ -74,6 +74,36 @@ impl Names {
         }
     }
 
+    /// The kind of the line at `at`, its text, and its end.
+    fn next<'a>(&self, record: &'a str, at: usize) -> Result<(Line, Cow<'a, str>, usize)> {
+        let bytes = record.as_bytes();
+        let plain = bytes.get(at).is_some_and(|first| *first > b' ' && *first != b'<');
+        if plain && self.column == 0 && !self.as_is {
+            // By far the most lines are this: a short word at the beginning of a line that is no tag.
+            let (mut stop, mut ampersand) = (at, false);
+            while stop < bytes.len() && !matches!(bytes[stop], b'\t' | b'\n') {
+                ampersand |= bytes[stop] == b'&';
+                stop += 1;
+            }
+            let word = &record[at..stop];
+            let end = match bytes.get(stop) {
+                Some(b'\t') => line_end(bytes, stop),
+                _ => (stop + 1).min(bytes.len()),
+            };
+            let word = match bytes.get(stop) {
+                Some(b'\t') => word,
+                _ => word.strip_suffix('\r').unwrap_or(word),
+            };
+            let word = if ampersand { entities(word) } else { Cow::Borrowed(word) };
+            return Ok((Line::Token, word, end));
+        }
+        let end = line_end(bytes, at);
+        let line = &record[at..end];
+        let kind = if plain { Line::Token } else { self.line(line) };
+        let word = if kind == Line::Token { self.word(line)? } else { Cow::Borrowed("") };
+        Ok((kind, word, end))
+    }
+
     /// The part of a token line that is text.
     fn word<'a>(&self, line: &'a str) -> Result<Cow<'a, str>> {
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -93,6 +123,11 @@ impl Names {
         let end = memchr::memchr(b'\t', rest.as_bytes()).unwrap_or(rest.len());
         Ok(entities(&rest[..end]))
     }
+}
+
+/// The end of the line that `at` is in, its line end included.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)
 }
 
 /// A paragraph or sentence.
@@ -128,13 +163,10 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
     let joint = if names.as_is { '\n' } else { ' ' };
     let (mut at, mut glued, mut last_token) = (0, true, 0);
     while at < record.len() {
-        let end = memchr::memchr(b'\n', &record.as_bytes()[at..]).map_or(record.len(), |step| at + step + 1);
-        let line = &record[at..end];
-        let kind = names.line(line);
+        let (kind, word, end) = names.next(record, at)?;
         let mut text = 0..0;
         match kind {
             Line::Token => {
-                let word = names.word(line)?;
                 if !glued {
                     out.push(joint);
                 }
@@ -217,16 +249,9 @@ pub(crate) fn entities(text: &str) -> Cow<'_, str> {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let decoded = (rest.find(';').filter(|end| *end <= 10)).and_then(|end| entity(&rest[1..end]).map(|c| (c, end + 1)));
-        match decoded {
-            Some((c, len)) => {
-                out.push(c);
-                rest = &rest[len..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let (c, len) = decoded.unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[len..];
     }
     out.push_str(rest);
     Cow::Owned(out)
@@ -269,12 +294,10 @@ pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
         };
         let value = value.trim_start();
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, after) = match quote {
-            Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            None => {
-                let end = value.find(char::is_whitespace).unwrap_or(value.len());
-                value.split_at(end)
-            }
+        let (value, after) = if let Some(quote) = quote {
+            value[1..].split_once(quote).unwrap_or((&value[1..], ""))
+        } else {
+            value.split_at(value.find(char::is_whitespace).unwrap_or(value.len()))
         };
         rest = after;
         Some((name, value))

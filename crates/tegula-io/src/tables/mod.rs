@@ -15,7 +15,7 @@ mod table;
 
 pub use aside::Aside;
 pub use cell::Form;
-pub(crate) use cell::escape_json;
+pub(crate) use cell::{LONGEST, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{ClusterRow, Clusters, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts};

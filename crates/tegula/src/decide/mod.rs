@@ -204,7 +204,7 @@ impl<'a> Decider<'a> {
             .map(|unit| {
                 let node = node_of[unit as usize] as usize;
                 match states[node] {
-                    State::Kept | State::Open => {
+                    State::Open | State::Kept => {
                         if champions[node] == unit || !groups.alike || self.is_reference(unit) {
                             Fate::Kept
                         } else {
@@ -248,6 +248,8 @@ impl<'a> Decider<'a> {
                 }
             })?;
             if !open_pairs {
+                // What is still open has no neighbour left that could drive it out.
+                states.iter_mut().filter(|state| **state == State::Open).for_each(|state| *state = State::Kept);
                 return Ok(());
             }
             let mut moved = false;

@@ -111,8 +111,11 @@ pub(crate) fn extract(
                     }
                     shingles.ids(reading.normaliser, text, buffers);
                     let mut single = 0;
-                    for (position, id) in buffers.ids.iter().enumerate() {
-                        if repeats.may_repeat(*id) {
+                    // Asked for all at once, the answers are fetched from memory side by side.
+                    buffers.may_repeat.clear();
+                    buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.may_repeat(*id)));
+                    for (position, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
+                        if *may_repeat {
                             let check = shingles.shingler.check(&buffers.tokens, position);
                             state.writer.push(
                                 partition_of(*id, count),

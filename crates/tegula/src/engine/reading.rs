@@ -7,6 +7,7 @@ use crate::shingle::Shingler;
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::segment::{self, Part};
+use crate::text::words::Words;
 
 /// A source, and what is done with its texts.
 pub(crate) struct Reading<'a> {
@@ -26,7 +27,10 @@ pub(crate) struct Buffers {
     pub(crate) parts: Vec<Part>,
     pub(crate) tokens: Vec<Fingerprint>,
     pub(crate) ids: Vec<u64>,
-    words: Tokens,
+    /// For each shingle whether it may repeat.
+    pub(crate) may_repeat: Vec<bool>,
+    words: Words,
+    spelled: Tokens,
 }
 
 impl Reading<'_> {
@@ -38,7 +42,7 @@ impl Reading<'_> {
 
     /// The fingerprints of a unit's tokens, into the buffers; returns their number, 0 for a unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
-        fingerprints(self.normaliser, text, &mut buffers.tokens)
+        fingerprints(self.normaliser, &mut buffers.words, text, &mut buffers.tokens)
     }
 }
 
@@ -54,10 +58,10 @@ impl Shingles {
         match &self.rabin {
             None => self.shingler.ids(&buffers.tokens, &mut buffers.ids),
             Some(rabin) => {
-                normaliser.tokens(text, &mut buffers.words);
+                normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
-                rabin.shingles(buffers.words.iter(), self.shingler.n(), &mut buffers.ids);
-                if buffers.words.is_empty() {
+                rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
+                if buffers.spelled.is_empty() {
                     // Raw text has no fingerprint of characters; its hash stands for it.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 }

@@ -14,3 +14,4 @@ pub mod segment;
 pub mod stop_words;
 pub mod token;
 pub mod unicode;
+pub mod words;

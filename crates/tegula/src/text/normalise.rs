@@ -173,6 +173,7 @@ impl Tokens {
 #[derive(Debug)]
 pub struct Normaliser {
     steps: Normalisation,
+    is_default: bool,
     /// In lower case; `None` if no token is left out.
     stop_words: Option<HashSet<Box<str>>>,
     /// The bytes that a token may have, in any case, and still be a stop word.
@@ -209,7 +210,12 @@ impl Normaliser {
                 return Err(Error::usage(format!("keep_words: `{word}` is not one of the stop words")));
             }
         }
-        Ok(Self { steps: steps.clone(), longest_stop_word, stop_words: (!words.is_empty()).then_some(words) })
+        Ok(Self {
+            steps: steps.clone(),
+            is_default: *steps == Normalisation::default(),
+            longest_stop_word,
+            stop_words: (!words.is_empty()).then_some(words),
+        })
     }
 
     /// The steps.
@@ -219,7 +225,7 @@ impl Normaliser {
 
     /// Whether these are the default steps.
     pub fn is_default(&self) -> bool {
-        self.steps == Normalisation::default()
+        self.is_default
     }
 
     /// The tokens of `text`, with their spans; `out` is emptied first. This is the definition of the tokens.
@@ -279,7 +285,7 @@ impl Normaliser {
     }
 
     /// Step 2, with the way back if anything changed.
-    fn in_form<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Origin>) {
+    pub(super) fn in_form<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Origin>) {
         if form::is_in(self.steps.form, text) {
             return (Cow::Borrowed(text), None);
         }

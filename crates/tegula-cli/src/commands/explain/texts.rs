@@ -5,6 +5,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Sequence;
 use tegula::record::{Level, SourceFile};
 use tegula::text::fingerprints::fingerprints;
+use tegula::text::words::Words;
 use tegula_io::collection::Collection;
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::options::{FormatName, ReadOptions};
@@ -59,7 +60,7 @@ fn changed(input: &InputFile, message: &str) -> Error {
 fn is_same(run: &Run, unit: &Unit, text: &str) -> bool {
     let Ok(normaliser) = run.recipe.check() else { return false };
     let mut tokens = Vec::new();
-    fingerprints(&normaliser, text, &mut tokens);
+    fingerprints(&normaliser, &mut Words::default(), text, &mut tokens);
     let mut sequence = Sequence::default();
     tokens.iter().for_each(|token| sequence.push(*token));
     sequence.finish().digest() == unit.digest

@@ -49,8 +49,9 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
         | T::Utf8View => None,
         T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => Some("string in base64"),
         T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => Some("string of digits"),
-        T::Date32 | T::Date64 | T::Timestamp(..) | T::Time32(_) | T::Time64(_) => Some("string in ISO 8601"),
-        T::Duration(_) | T::Interval(_) => Some("string in ISO 8601"),
+        T::Date32 | T::Date64 | T::Timestamp(..) | T::Time32(_) | T::Time64(_) | T::Duration(_) | T::Interval(_) => {
+            Some("string in ISO 8601")
+        }
         T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) => conversion(field.data_type())?,
         T::Map(field, _) => {
             let T::Struct(entry) = field.data_type() else {

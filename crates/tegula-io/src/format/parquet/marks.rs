@@ -13,7 +13,7 @@ use parquet::schema::types::{Type, TypePtr};
 use tegula::error::{Error, Result};
 
 use super::rewrite::{Group, MarkColumns, Out};
-use crate::edit::{Edit, Marks};
+use crate::edit::{Edit, Marks, SpanMark};
 
 /// Rows encoded at a time.
 const ROWS: usize = 4_096;
@@ -132,7 +132,7 @@ pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> 
         if border < at {
             (at, points) = (0, 0);
         }
-        points += text.as_bytes()[at..border].iter().filter(|byte| (**byte as i8) >= -0x40).count();
+        points += text.as_bytes()[at..border].iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
         at = border;
         i64::try_from(points).unwrap_or(i64::MAX)
     };
@@ -189,12 +189,15 @@ fn flat<T: parquet::data_type::DataType>(
     column.close()
 }
 
+/// What a column holds of a span, given its borders in code points.
+type OfSpan<'f, V> = &'f dyn Fn(&SpanMark, (i64, i64)) -> Option<V>;
+
 fn spans<T: parquet::data_type::DataType>(
     out: &mut Out<'_>,
     group: &Group,
     edits: &dyn Fn(u64) -> Edit,
     full: i16,
-    value: &dyn Fn(&crate::edit::SpanMark, (i64, i64)) -> Option<T::T>,
+    value: OfSpan<'_, T::T>,
 ) -> Result<(), ParquetError> {
     let mut column = out.next_column()?.ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
     let kept: Vec<usize> = group.kept().collect();

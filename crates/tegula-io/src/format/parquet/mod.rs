@@ -9,6 +9,6 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use open::{Facts, check};
+pub use open::{Facts, check};
 pub(crate) use read::{chunks, for_each_row};
-pub(crate) use rewrite::{MarkColumns, rewrite, rewrite_with};
+pub(crate) use rewrite::{MarkColumns, Plan, rewrite};

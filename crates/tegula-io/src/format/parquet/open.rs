@@ -12,6 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
 use tegula::error::{Error, ErrorKind, Result};
 
@@ -25,20 +26,20 @@ const WINDOW_ROWS: usize = 8_192;
 const WINDOW_BYTES: u64 = 8 << 20;
 
 /// What a dry run shows of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Facts {
     /// Rows.
-    pub(crate) rows: u64,
+    pub rows: u64,
     /// Row groups.
-    pub(crate) row_groups: usize,
+    pub row_groups: usize,
     /// Top-level columns and their types.
-    pub(crate) columns: Vec<(String, String)>,
+    pub columns: Vec<(String, String)>,
     /// Bytes of the text columns before compression, as far as the footer says.
-    pub(crate) text_bytes: u64,
+    pub text_bytes: u64,
 }
 
 /// Looks at the footer alone; the same errors as reading would give before the first row.
-pub(crate) fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
+pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     let file = match Opened::open(path, options)? {
         Found::Whole(file) => file,
         Found::Damaged(error) => return Err(error),
@@ -181,6 +182,7 @@ impl Opened {
         };
         let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
+        check_codecs(path, &meta, &leaves)?;
         let wanted = Wanted { texts, id, fields, leaves };
         Ok(Self::checked(path, meta, bytes, wanted))
     }
@@ -355,6 +357,23 @@ fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
             u64::try_from(stored.max(decoded)).unwrap_or_default()
         })
         .fold(0, u64::saturating_add)
+}
+
+/// A codec that is not known is no damage, which a policy might skip together with every row.
+fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Result<()> {
+    for group in meta.metadata().row_groups() {
+        for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
+            if column.compression() == Compression::LZO {
+                return Err(Error::data(format!(
+                    "expected a codec that can be read in the column \"{}\", found LZO",
+                    column.column_path().parts().join("/")
+                ))
+                .at(path)
+                .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Where a column's pages stand, and how long they are; none where the footer cannot be right.

@@ -35,39 +35,51 @@ pub(crate) enum MarkColumns {
     RecordsAndSpans,
 }
 
-/// Writes a file back with the columns for marks that its own edits ask for.
+/// How a file is written back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    /// Stands before the names of marks.
+    pub(crate) prefix: &'a str,
+    /// Columns for marks that the file gets in any case, so that all files of a collection get the same.
+    pub(crate) columns: MarkColumns,
+    /// Rows after so many are left out, whatever the edits say.
+    pub(crate) limit: Option<u64>,
+}
+
+/// Rows by what became of them; bad ones are in none of these.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) kept: u64,
+    pub(crate) dropped: u64,
+    pub(crate) cut: u64,
+    pub(crate) marked: u64,
+    /// All rows that were looked at, bad ones too.
+    pub(crate) rows: u64,
+}
+
+/// Writes a file back. `edits` must say the same whenever it is asked for a row, which happens several times: marks are not kept in
+/// memory.
 pub(crate) fn rewrite(
     path: &Path,
     options: &ReadOptions,
     output: &Path,
-    prefix: &str,
+    plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
-) -> Result<()> {
+) -> Result<Tally> {
     let opened = open(path, options)?;
-    let mut columns = MarkColumns::None;
-    for number in 1..=opened.rows {
+    let mut plan = plan;
+    for number in 1..=opened.rows.min(plan.limit.unwrap_or(u64::MAX)) {
+        if plan.columns == MarkColumns::RecordsAndSpans {
+            break;
+        }
         if let Edit::Mark(marks) = edits(number) {
-            columns = columns.max(match marks.spans {
+            plan.columns = plan.columns.max(match marks.spans {
                 Some(_) => MarkColumns::RecordsAndSpans,
                 None => MarkColumns::Records,
             });
         }
-        if columns == MarkColumns::RecordsAndSpans {
-            break;
-        }
     }
-    write(&opened, output, prefix, columns, edits)
-}
-
-/// Writes a file back with the given columns for marks, so that all files of a collection get the same.
-pub(crate) fn rewrite_with(
-    path: &Path,
-    options: &ReadOptions,
-    output: &Path,
-    (prefix, columns): (&str, MarkColumns),
-    edits: &dyn Fn(u64) -> Edit,
-) -> Result<()> {
-    write(&open(path, options)?, output, prefix, columns, edits)
+    write(&opened, output, plan, edits)
 }
 
 fn open(path: &Path, options: &ReadOptions) -> Result<Arc<Opened>> {
@@ -113,13 +125,19 @@ impl Group {
     }
 
     /// Takes the verdict on one row.
-    fn push(&mut self, texts: Option<Vec<&str>>, edits: &dyn Fn(u64) -> Edit) {
+    fn push(&mut self, texts: Option<Vec<&str>>, tally: &mut Tally, edits: &dyn Fn(u64) -> Edit) {
         let row = self.rows();
         let Some(texts) = texts else {
             self.kept.push(false);
             return;
         };
         let edit = edits(self.number(row));
+        *match &edit {
+            Edit::Keep => &mut tally.kept,
+            Edit::Drop => &mut tally.dropped,
+            Edit::Cut(_) => &mut tally.cut,
+            Edit::Mark(_) => &mut tally.marked,
+        } += 1;
         self.kept.push(edit != Edit::Drop);
         match edit {
             Edit::Keep | Edit::Drop => {}
@@ -156,7 +174,10 @@ fn deal(texts: &[&str], cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
         .collect()
 }
 
-fn write(opened: &Arc<Opened>, output: &Path, prefix: &str, columns: MarkColumns, edits: &dyn Fn(u64) -> Edit) -> Result<()> {
+fn write(opened: &Arc<Opened>, output: &Path, plan: Plan<'_>, edits: &dyn Fn(u64) -> Edit) -> Result<Tally> {
+    let Plan { prefix, columns, limit } = plan;
+    let limit = limit.unwrap_or(u64::MAX);
+    let mut tally = Tally::default();
     let path = &opened.path;
     let schema = opened.meta.schema();
     marks::check_names(schema, columns, prefix).map_err(|error| error.at(path))?;
@@ -178,12 +199,18 @@ fn write(opened: &Arc<Opened>, output: &Path, prefix: &str, columns: MarkColumns
                 Ok(batch) => {
                     let texts = Columns::of(&batch, opened)?;
                     for row in 0..piece.rows {
-                        group.push(texts.texts(row), edits);
+                        if tally.rows >= limit {
+                            group.kept.push(false);
+                            continue;
+                        }
+                        tally.rows += 1;
+                        group.push(texts.texts(row), &mut tally, edits);
                     }
                 }
                 // What reading could not read was reported there and has no verdict; a disk that fails only now is another matter.
                 Err(error) if error.kind() == ErrorKind::Data => {
                     group.kept.resize(group.kept.len() + piece.rows, false);
+                    tally.rows += piece.rows as u64;
                 }
                 Err(error) => return Err(error),
             }
@@ -198,7 +225,8 @@ fn write(opened: &Arc<Opened>, output: &Path, prefix: &str, columns: MarkColumns
         }
     }
     let mut file = writer.into_inner().map_err(|error| parquet_error("write", output, error))?;
-    std::io::Write::flush(&mut file).map_err(|error| Error::io("write", output, error))
+    std::io::Write::flush(&mut file).map_err(|error| Error::io("write", output, error))?;
+    Ok(tally)
 }
 
 /// Writes a row group's own columns.

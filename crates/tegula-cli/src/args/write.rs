@@ -1,0 +1,107 @@
+//! What `dedup` and `mark` share.
+
+use super::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::evidence::Kept;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+use tegula::error::Error;
+use tegula_io::rewrite::MarkPlace;
+
+/// What `dedup` and `mark` share.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct WriteArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    /// Where the collection is written to: a file for one input file, else a folder that mirrors the names; `-` is standard output
+    #[arg(long, short, value_name = "OUTPUT", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// List the ids of the duplicates (removed) or of all others (kept), on standard output or in a file
+    #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
+    pub(crate) list: Option<ListArg>,
+
+    /// What stands before the names of the marks duplicate_of, duplicate_score, cluster_id, duplicate_spans [default: nothing]
+    #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
+    pub(crate) mark_prefix: String,
+
+    #[command(flatten)]
+    pub(crate) recipe: RecipeArgs,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    /// Which pairs the --run folder keeps
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Evidence and summary")]
+    pub(crate) evidence: Kept,
+
+    /// Decide again on the evidence of an earlier run, at the same or a higher threshold or by another policy; reads no text but to write it
+    #[arg(long, value_name = "RUN", help_heading = "Evidence and summary")]
+    pub(crate) from: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// Which ids are listed, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListArg {
+    /// Which.
+    pub(crate) which: ListWhich,
+    /// Where; standard output without one.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Which ids are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListWhich {
+    /// Those of duplicates.
+    Removed,
+    /// Those of all others.
+    Kept,
+}
+
+impl FromStr for ListArg {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (which, file) = text.split_once('=').map_or((text, None), |(which, file)| (which, Some(file)));
+        let which = match which {
+            "removed" => ListWhich::Removed,
+            "kept" => ListWhich::Kept,
+            _ => return Err(Error::usage(format!("expected removed, kept, removed=FILE or kept=FILE, found '{text}'"))),
+        };
+        let file = match file {
+            None | Some("-") => None,
+            Some("") => return Err(Error::usage(format!("expected the name of a file behind the equals sign, found '{text}'"))),
+            Some(file) => Some(file.into()),
+        };
+        Ok(Self { which, file })
+    }
+}
+
+/// Where a vertical file carries its marks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MarkPlaceArg {
+    /// In attributes of the structure's tag
+    #[default]
+    Attribute,
+    /// In a first column: 1 for a duplicate, else 0
+    FirstColumn,
+    /// In a last column: 1 for a duplicate, else 0
+    LastColumn,
+}
+
+impl From<MarkPlaceArg> for MarkPlace {
+    fn from(place: MarkPlaceArg) -> Self {
+        match place {
+            MarkPlaceArg::Attribute => Self::Attribute,
+            MarkPlaceArg::FirstColumn => Self::FirstColumn,
+            MarkPlaceArg::LastColumn => Self::LastColumn,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Records that cannot be read: the run ends at the first, or leaves them out and counts them, or keeps their bytes as well.
+
+use crate::args::BadRecordPolicy;
+use crate::output;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tegula::engine::survey::BadRecords;
+use tegula::error::{Error, Result};
+use tegula::record::{BadRecord, SourceFile};
+use tegula_io::tables::Aside;
+
+/// Bad records that are warned of one by one.
+const NAMED: usize = 5;
+/// The list of quarantined records.
+const LIST: &str = "records.tsv";
+
+/// Follows the user's policy for bad records, and counts them.
+pub(crate) struct Bad<'a> {
+    policy: BadRecordPolicy,
+    quarantine: Option<Quarantine<'a>>,
+    left_out: Vec<(u32, u64)>,
+    files: &'a [SourceFile],
+    last_file: usize,
+}
+
+impl<'a> Bad<'a> {
+    /// Quarantined bytes go to `folder`, which is made at the first bad record; `files` are those of the source.
+    pub(crate) fn new(policy: BadRecordPolicy, folder: PathBuf, files: &'a [SourceFile]) -> Self {
+        let keeps = policy == BadRecordPolicy::Quarantine;
+        let quarantine =
+            keeps.then(|| Quarantine { folder, files, open: None, list: String::from("file\trecord\tbytes\treason\n") });
+        Self { policy, quarantine, left_out: Vec::new(), files, last_file: 0 }
+    }
+
+    /// File and number of each record left out, in input order.
+    pub(crate) fn into_left_out(self) -> Vec<(u32, u64)> {
+        self.left_out
+    }
+
+    /// Writes what is left and says how many records were left out.
+    ///
+    /// # Errors
+    /// When the quarantine cannot be written.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        if self.left_out.len() > NAMED {
+            output::warn(&format!("left out: {} more", self.left_out.len() - NAMED));
+        }
+        match &mut self.quarantine {
+            Some(quarantine) if !self.left_out.is_empty() => quarantine.finish(),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl BadRecords for Bad<'_> {
+    fn bad(&mut self, record: BadRecord) -> Result<()> {
+        if self.policy == BadRecordPolicy::Fail {
+            let hint = "repair it, or pass over such records with --on-bad-record skip or quarantine";
+            let hint = match record.error.advice() {
+                Some(advice) => format!("{advice}\n{hint}"),
+                None => hint.to_owned(),
+            };
+            return Err(record.error.hint(hint));
+        }
+        // Bad records come in input order, so their file is the last one's or a later one.
+        let path = record.error.path();
+        let ahead = self.files[self.last_file..].iter().position(|file| Some(file.path.as_path()) == path);
+        self.last_file += ahead.unwrap_or(0);
+        self.left_out.push((self.last_file as u32, record.number));
+        if self.left_out.len() <= NAMED {
+            output::warn(&format!("left out: {}", record.error));
+        }
+        match &mut self.quarantine {
+            Some(quarantine) => quarantine.take(&record),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A folder with the bytes of bad records: one file for each input, as if cut out of it, and a list.
+struct Quarantine<'a> {
+    folder: PathBuf,
+    files: &'a [SourceFile],
+    open: Option<(PathBuf, Aside)>,
+    list: String,
+}
+
+impl Quarantine<'_> {
+    fn take(&mut self, record: &BadRecord) -> Result<()> {
+        let path = record.error.path().map(Path::to_path_buf).unwrap_or_default();
+        if self.open.as_ref().is_none_or(|(open, _)| *open != path) {
+            self.close()?;
+            let name = self.files.iter().find(|file| file.path == path).map_or("unknown", |file| file.name.as_str());
+            // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
+            let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+            let target = self.folder.join(name);
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
+            }
+            self.open = Some((path.clone(), Aside::create(&target)?));
+        }
+        if let Some((_, aside)) = &mut self.open {
+            aside.write_all(&record.raw).map_err(|error| Error::io("write", aside.target(), error))?;
+        }
+        let cell = |text: &str| text.replace(['\t', '\n', '\r'], " ");
+        let _ = writeln!(
+            self.list,
+            "{}\t{}\t{}\t{}",
+            cell(&path.to_string_lossy()),
+            record.number,
+            record.raw.len(),
+            cell(record.error.message())
+        );
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        match self.open.take() {
+            Some((_, aside)) => aside.commit(),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.close()?;
+        let mut list = Aside::create(&self.folder.join(LIST))?;
+        list.write_all(self.list.as_bytes()).map_err(|error| Error::io("write", list.target(), error))?;
+        list.commit()
+    }
+}

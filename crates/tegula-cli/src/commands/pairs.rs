@@ -1,0 +1,294 @@
+//! `tegula pairs`: the similarity matrix above the threshold.
+
+use super::dedup::tell;
+use crate::args::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
+use crate::output;
+use crate::search::{Search, Spec};
+use crate::summary::Report;
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tegula::cluster::Clusters;
+use tegula::context::Context;
+use tegula::engine::Findings;
+use tegula::error::{Error, Result};
+use tegula::join::Pair;
+use tegula::summary::Summary;
+use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo, check_table_name};
+
+/// Arguments of `tegula pairs`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula pairs news.jsonl -o pairs.parquet
+  tegula pairs laws/ --recipe ssr --threshold 0.5 -o pairs.tsv
+  tegula pairs old.jsonl new.jsonl -o - | head")]
+pub(crate) struct PairsArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Where the pairs are written to: a .parquet, .tsv or .jsonl file; `-` is standard output
+    #[arg(long, short, value_name = "PAIRS", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// The form of the pairs on standard output
+    #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
+    form: StdoutForm,
+
+    /// List every pair of units, and not one pair for each two groups of equal units
+    #[arg(long, help_heading = "Output")]
+    expand: bool,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    pairs: ConstraintArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// The part of the policy that decides which pairs count.
+#[derive(Debug, Clone, Default, Args)]
+struct ConstraintArgs {
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// The form of a table on standard output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum StdoutForm {
+    /// Cells with tabs between, and a header
+    #[default]
+    Tsv,
+    /// One JSON object a line
+    Jsonl,
+}
+
+/// Runs `tegula pairs`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
+    check(args)?;
+    let context = args.machine.context()?;
+    let spec = Spec {
+        command: "pairs",
+        input: &args.input,
+        recipe: &args.recipe,
+        policy: &args.pairs.policy,
+        run: &args.run,
+        evidence: Kept::All,
+        from: None,
+        output: args.output.as_deref(),
+    };
+    let mut search = Search::open(&context, spec)?;
+    search.begin_run(&args.run)?;
+    let mut found = search.find(&context)?;
+    let clock = Instant::now();
+    let clusters = Clusters::new(&found, search.recipe.threshold)?;
+    let summary = Summary::new(&found, &search.recipe, &clusters, None, &args.run.by)?;
+    let mut timings = std::mem::take(&mut found.timings);
+    timings.push(("count", clock.elapsed()));
+    let skipped = search.inputs.skipped();
+    let mut report = Report {
+        summary: &summary,
+        verb: None,
+        bad_records: search.options.left_out.len() as u64,
+        cut_records: 0,
+        skipped: &skipped,
+        timings,
+    };
+    let clock = Instant::now();
+    if let Some(folder) = &search.folder {
+        let evidence = Evidence {
+            folder,
+            recipe: &search.recipe,
+            options: &search.options,
+            inputs: &search.identity,
+            found: &found,
+            clusters: &clusters,
+            decision: None,
+        };
+        evidence::write(evidence, search.is_stored_in_folder())?;
+        evidence.info(&report, true)?;
+    }
+    if let Some(path) = &args.output {
+        let info = TableInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: evidence::recipe_hash(&search.recipe)?,
+            fields: Vec::new(),
+        };
+        let mut sheet = Sheet::create(path, args.form, &info)?;
+        if args.expand {
+            expanded(&context, &found, &mut sheet)?
+        } else {
+            representatives(&context, &found, &mut sheet)?
+        }
+        sheet.finish()?;
+    }
+    report.timings.push(("write", clock.elapsed()));
+    tell(&report, args.run.json, args.machine.quiet)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what does not go together, before anything is opened.
+fn check(args: &PairsArgs) -> Result<()> {
+    let policy = &args.pairs.policy;
+    if !policy.keep.is_empty() || policy.keep_per.is_some() {
+        return Err(Error::usage("--keep: pairs are listed, and nothing is removed").hint("leave it out, or use tegula dedup"));
+    }
+    if args.input.inputs.is_empty() {
+        return Err(
+            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+        );
+    }
+    match &args.output {
+        None if args.run.run.is_none() => Err(Error::usage("-o: expected an output, found none")
+            .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run")),
+        Some(path) if path.as_os_str() == "-" && args.run.json => {
+            Err(Error::usage("-o - and --json both write to standard output").hint("name a file for one of them"))
+        }
+        Some(path) if path.as_os_str() != "-" => check_table_name(path),
+        _ => Ok(()),
+    }
+}
+
+/// Where pairs go: a file, or standard output.
+enum Sheet {
+    File(Box<SheetWriter<tables::Pairs>>),
+    Stdout { form: Form, lines: String },
+}
+
+/// Bytes that are written to standard output at a time.
+const PIECE: usize = 1 << 16;
+
+impl Sheet {
+    fn create(path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
+        if path.as_os_str() != "-" {
+            return Ok(Self::File(Box::new(SheetWriter::create(path, info)?)));
+        }
+        Ok(match form {
+            StdoutForm::Jsonl => Self::Stdout { form: Form::Json, lines: String::new() },
+            StdoutForm::Tsv => {
+                let names: Vec<&str> = tables::Pairs::columns().iter().map(|column| column.name).collect();
+                Self::Stdout { form: Form::Tsv, lines: names.join("\t") + "\n" }
+            }
+        })
+    }
+
+    fn push(&mut self, row: &PairRow) -> Result<()> {
+        match self {
+            Self::File(writer) => writer.push(row),
+            Self::Stdout { form, lines } => {
+                tables::Pairs::show(row, *form, lines);
+                lines.push('\n');
+                if lines.len() >= PIECE {
+                    output::data(lines.as_bytes())?;
+                    lines.clear();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::File(writer) => writer.finish().map(drop),
+            Self::Stdout { lines, .. } => output::data(lines.as_bytes()),
+        }
+    }
+}
+
+/// A pair of units, the earlier one first; `measured` is the pair of their groups in the same order.
+fn row(found: &Findings, sheet: &mut Sheet, units: (u32, u32), measured: &Pair) -> Result<()> {
+    let (a, b) = units;
+    let (id_a, id_b) = (found.units.id(a), found.units.id(b));
+    let measured = measures(found, measured);
+    sheet.push(&PairRow { unit_a: Some(a.into()), unit_b: Some(b.into()), id_a: &id_a, id_b: &id_b, ..measured })
+}
+
+/// One pair for each two groups of equal units, as they were found.
+fn representatives(context: &Context, found: &Findings, sheet: &mut Sheet) -> Result<()> {
+    let first = |group: u32| found.groups.first[group as usize];
+    found.pairs.for_each(|pair| {
+        context.check()?;
+        row(found, sheet, (first(pair.a), first(pair.b)), &pair)
+    })
+}
+
+/// Every pair of units, by (a, b).
+///
+/// Pairs of groups come in the order of the groups, not of their members, and there may be more pairs of units than memory holds. So the
+/// units are taken in windows whose pairs fit, and the pairs of groups are read once for each window.
+fn expanded(context: &Context, found: &Findings, sheet: &mut Sheet) -> Result<()> {
+    const FEW: u64 = 1 << 18;
+    let size = size_of::<(u32, Pair)>() as u64 + 4;
+    let _counts = context.budget.reserve(8 * found.units.len() as u64, "the counts of pairs by unit")?;
+    let room = (context.budget.free() / 2 / size).max(FEW);
+    let _held = context.budget.try_reserve(room * size);
+    let mut counts = vec![0_u64; found.units.len()];
+    each_pair(context, found, 0..found.units.len() as u32, |a, _, _| counts[a as usize] += 1)?;
+    let mut rows: Vec<(u32, u32, Pair)> = Vec::new();
+    let mut from = 0;
+    while from < found.units.len() {
+        let mut to = from;
+        let mut sum = 0;
+        while to < found.units.len() && (to == from || sum + counts[to] <= room) {
+            sum += counts[to];
+            to += 1;
+        }
+        if sum > 0 {
+            rows.clear();
+            each_pair(context, found, from as u32..to as u32, |a, b, pair| rows.push((a, b, pair)))?;
+            rows.sort_unstable_by_key(|(a, b, _)| (*a, *b));
+            for (a, b, pair) in &rows {
+                row(found, sheet, (*a, *b), pair)?;
+            }
+        }
+        from = to;
+    }
+    Ok(())
+}
+
+/// Calls `f` with each pair of units whose earlier one is in `window`, in no order, and with the pair of their groups, turned so that it
+/// begins with the earlier unit's.
+fn each_pair(context: &Context, found: &Findings, window: std::ops::Range<u32>, mut f: impl FnMut(u32, u32, Pair)) -> Result<()> {
+    let groups = &found.groups;
+    let inside = |members: &[u32]| -> std::ops::Range<usize> {
+        members.partition_point(|unit| *unit < window.start)..members.partition_point(|unit| *unit < window.end)
+    };
+    if groups.alike {
+        for group in 0..groups.len() as u32 {
+            let members = groups.members(group);
+            if members.len() > 1 {
+                let pair = equal_pair(found, group);
+                // References are not compared with each other.
+                if found.allowed.is_reference(found.units.record_of(members[0])) {
+                    continue;
+                }
+                for at in inside(members) {
+                    members[at + 1..].iter().for_each(|later| f(members[at], *later, pair));
+                }
+            }
+        }
+    }
+    found.pairs.for_each(|pair| {
+        context.check()?;
+        let turned = Pair { a: pair.b, b: pair.a, in_a: pair.in_b, in_b: pair.in_a };
+        for (pair, of_a, of_b) in
+            [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
+        {
+            for unit in &of_a[inside(of_a)] {
+                let later = of_b.partition_point(|other| other < unit);
+                of_b[later..].iter().for_each(|other| f(*unit, *other, pair));
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,89 @@
+//! The run folder: what a run found, as open tables, and back again.
+
+mod read;
+mod rows;
+mod write;
+
+pub(crate) use read::Stored;
+pub(crate) use rows::{equal_pair, measures};
+pub(crate) use write::{Evidence, Kept, begin, recipe_hash, write};
+
+use crate::args::{InputArgs, PolicyArgs};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use tegula::constraint::Constraints;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula_io::options::ReadOptions;
+
+/// What `run.json` keeps of the options: all that is needed to read the same units in the same roles again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunOptions {
+    /// The command that made the run.
+    pub(crate) command: String,
+    /// The inputs, as they were named.
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The references, as they were named.
+    pub(crate) against: Vec<PathBuf>,
+    /// How they were read.
+    pub(crate) read: ReadOptions,
+    /// `--within`.
+    pub(crate) within: Option<String>,
+    /// `--across`.
+    pub(crate) across: Option<String>,
+    /// `--window`: the field and the days.
+    pub(crate) window: Option<(String, u32)>,
+    /// Which pairs are kept.
+    pub(crate) evidence: Kept,
+    /// File and number of the records that could not be read and were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<(u32, u64)>,
+}
+
+impl RunOptions {
+    /// The options of a new run.
+    pub(crate) fn new(command: &str, input: &InputArgs, policy: &PolicyArgs, read: ReadOptions, evidence: Kept) -> Self {
+        Self {
+            command: command.to_owned(),
+            inputs: input.inputs.clone(),
+            against: policy.against.clone(),
+            read,
+            within: policy.within.as_ref().map(ToString::to_string),
+            across: policy.across.as_ref().map(ToString::to_string),
+            window: policy.window.as_ref().map(|window| (window.field.to_string(), window.days)),
+            evidence,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Which pairs counted.
+    pub(crate) fn constraints(&self, references_from: Option<u32>) -> Result<Constraints> {
+        let key = |text: &Option<String>| text.as_ref().map(|text| text.parse()).transpose();
+        let window = self.window.as_ref().map(|(field, days)| Ok::<_, Error>((field.parse()?, *days))).transpose()?;
+        Ok(Constraints { within: key(&self.within)?, across: key(&self.across)?, window, references_from })
+    }
+
+    /// Whether a run with these options found what one with `other` finds.
+    pub(crate) fn finds_as(&self, other: &Self) -> bool {
+        let plain = |options: &Self| Self {
+            command: String::new(),
+            evidence: Kept::All,
+            left_out: Vec::new(),
+            read: ReadOptions { fields: Vec::new(), ..options.read.clone() },
+            ..options.clone()
+        };
+        plain(self) == plain(other)
+    }
+
+    fn to_map(&self) -> Result<Map<String, Value>> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(map)) => Ok(map),
+            Ok(_) => Ok(Map::new()),
+            Err(error) => Err(Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}"))),
+        }
+    }
+
+    fn from_map(map: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+        serde_json::from_value(Value::Object(map.clone()))
+    }
+}

@@ -1,0 +1,231 @@
+//! Reading a run folder back: what was found, without reading a text.
+
+use super::write::recipe_hash;
+use super::{Kept, RunOptions};
+use crate::inputs::Inputs;
+use std::collections::HashMap;
+use std::path::Path;
+use tegula::context::Context;
+use tegula::engine::Findings;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::evidence::PairSink;
+use tegula::field::FieldColumn;
+use tegula::group::Groups;
+use tegula::join::Pair;
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::{Level, Source};
+use tegula::text::segment::Part;
+use tegula::unit::Units;
+use tegula_io::tables::{self, Rows, RunFolder, TableReader};
+
+/// A run that is to be decided on again.
+pub(crate) struct Stored {
+    folder: RunFolder,
+    /// The recipe of the run.
+    pub(crate) recipe: Recipe,
+    /// Its other options.
+    pub(crate) options: RunOptions,
+    inputs: Vec<tables::InputFile>,
+}
+
+impl Stored {
+    /// Opens a run whose pairs are all kept.
+    ///
+    /// # Errors
+    /// When there is none, or its pairs are not kept.
+    pub(crate) fn open(root: &Path) -> Result<Self> {
+        let folder = RunFolder::open(root)?;
+        let stored = Self::of(folder)?;
+        if stored.options.evidence != Kept::All {
+            return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
+                .at(root)
+                .hint("make it with --evidence all, or with tegula pairs --run"));
+        }
+        if stored.options.inputs.iter().any(|input| input.as_os_str() == "-") {
+            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(root));
+        }
+        Ok(stored)
+    }
+
+    /// The run in a folder, where it is complete and all its pairs are kept; none where it has to be made anew.
+    ///
+    /// # Errors
+    /// When it is a run of another recipe or of other inputs.
+    pub(crate) fn resume(
+        root: &Path,
+        recipe: &Recipe,
+        options: &RunOptions,
+        inputs: &[tables::InputFile],
+    ) -> Result<Option<Self>> {
+        let Ok(folder) = RunFolder::open(root) else { return Ok(None) };
+        let Ok(stored) = Self::of(folder) else { return Ok(None) };
+        let differs = |what: &str| {
+            Err(Error::new(ErrorKind::Run, format!("--resume: the run is of {what}"))
+                .at(root)
+                .hint("leave out --resume to begin it anew, or name another folder with --run"))
+        };
+        if recipe_hash(&stored.recipe)? != recipe_hash(recipe)? {
+            return differs("another recipe");
+        }
+        if stored.inputs != inputs || !stored.options.finds_as(options) {
+            return differs("other inputs, or read them in another way");
+        }
+        // Fields may have been kept that are not needed now, but not the other way round.
+        let fields = options.read.fields.iter().all(|field| stored.options.read.fields.contains(field));
+        Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
+    }
+
+    fn of(folder: RunFolder) -> Result<Self> {
+        let info = folder.info()?;
+        let damaged = |error: serde_json::Error| {
+            Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
+        };
+        Ok(Self {
+            recipe: serde_json::from_value(info.recipe).map_err(damaged)?,
+            options: RunOptions::from_map(&info.options).map_err(damaged)?,
+            inputs: info.inputs,
+            folder,
+        })
+    }
+
+    /// Opens the run's inputs, which must be as they were.
+    ///
+    /// # Errors
+    /// When one is missing or has changed.
+    pub(crate) fn open_inputs(&self, scratch: &Path) -> Result<Inputs> {
+        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, scratch)?;
+        let now = inputs.identify()?;
+        if now != self.inputs {
+            let changed = now.iter().zip(&self.inputs).find(|(now, then)| now != then);
+            let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
+            return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
+                .at(path)
+                .hint("run again without --from"));
+        }
+        Ok(inputs)
+    }
+
+    /// What the run found.
+    ///
+    /// # Errors
+    /// When a table is missing or damaged, or memory does not suffice.
+    pub(crate) fn findings(&self, context: &Context, inputs: &Inputs) -> Result<Findings> {
+        let started = std::time::Instant::now();
+        let units = self.units(context, inputs)?;
+        let allowed = self.options.constraints(inputs.references_from())?.resolve(&units)?;
+        let groups = Groups::new(&units, &allowed);
+        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+        let mut found = Findings {
+            measure: self.recipe.measure,
+            units,
+            set_sizes: if self.recipe.measure == Measure::Equality { Vec::new() } else { vec![0; groups.len()] },
+            groups,
+            allowed,
+            lengths,
+            pairs: tegula::evidence::Pairs::default(),
+            validation: None,
+            timings: Vec::new(),
+        };
+        self.pairs(context, &mut found)?;
+        found.timings.push(("stored evidence", started.elapsed()));
+        Ok(found)
+    }
+
+    fn damaged(&self, table: &str) -> Error {
+        Error::new(ErrorKind::Run, format!("{table} does not fit the run"))
+            .at(self.folder.path())
+            .hint("run again without --from")
+    }
+
+    fn units(&self, context: &Context, inputs: &Inputs) -> Result<Units> {
+        let table = TableReader::<tables::Units>::open(&self.folder.table::<tables::Units>())?;
+        // Ids, places, and tokens: about so much for a unit.
+        let _held = context.budget.reserve(table.rows() * 120, "the table of units")?;
+        let names: Vec<String> = inputs.files().iter().map(|file| file.name.clone()).collect();
+        let files: HashMap<String, u32> = (0..).zip(&names).map(|(at, name)| (name.clone(), at)).collect();
+        let fields = table.info().fields.clone();
+        let mut units = Units::new(self.recipe.unit, names, &[]);
+        units.records.fields = fields.iter().map(|name| FieldColumn::new(name)).collect();
+        for rows in table {
+            let rows = rows?;
+            for at in 0..rows.len() {
+                self.push(&mut units, &files, &rows, at)?;
+            }
+        }
+        Ok(units)
+    }
+
+    fn push(&self, units: &mut Units, files: &HashMap<String, u32>, rows: &Rows<tables::Units>, at: usize) -> Result<()> {
+        let row = rows.row(at);
+        let damaged = || self.damaged("units.parquet");
+        let file = *files.get(row.file).ok_or_else(damaged)?;
+        if row.unit != units.len() as u64 {
+            return Err(damaged());
+        }
+        let level = units.level;
+        let records = &mut units.records;
+        if level == Level::Document || records.file.last() != Some(&file) || records.number.last() != Some(&row.record) {
+            records.first_unit.push(row.unit as u32);
+            records.file.push(file);
+            records.number.push(row.record);
+            records.byte_start.push(row.byte_start);
+            records.byte_len.push(row.byte_len);
+            // The id as it was shown, so that it is shown again in the same way.
+            let id = if level == Level::Document { row.id } else { row.id.rsplit_once('#').map_or(row.id, |(id, _)| id) };
+            records.push_id(id);
+            for (field, column) in records.fields.iter_mut().enumerate() {
+                column.push(rows.field(at, field));
+            }
+        }
+        units.tokens.push(row.tokens);
+        units.digest.push(u128::from_be_bytes(row.digest));
+        units.text_bytes.push(row.text_len.unwrap_or(0));
+        if level != Level::Document {
+            let range = |start: Option<u32>, length: Option<u32>| {
+                let start = start? as usize;
+                Some(start..start + length? as usize)
+            };
+            let text = range(row.text_start, row.text_len).ok_or_else(damaged)?;
+            let cut = range(row.cut_start, row.cut_len).ok_or_else(damaged)?;
+            units.parts.push((&Part { text, cut }).into());
+        }
+        Ok(())
+    }
+
+    fn pairs(&self, context: &Context, found: &mut Findings) -> Result<()> {
+        const FULL: usize = 1 << 15;
+        let table = TableReader::<tables::Pairs>::open(&self.folder.table::<tables::Pairs>())?;
+        let sink = PairSink::new(context);
+        let mut pairs = Vec::new();
+        for rows in table {
+            let rows = rows?;
+            for row in rows.iter() {
+                let damaged = || self.damaged("pairs.parquet");
+                let group = |unit: Option<u64>| {
+                    let unit = usize::try_from(unit?).ok()?;
+                    found.groups.of_unit.get(unit).copied()
+                };
+                let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
+                let (in_a, in_b) = match found.measure {
+                    Measure::Equality => (1, 1),
+                    Measure::Resemblance | Measure::ResemblanceContainment => {
+                        found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
+                        found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;
+                        let common = row.common.ok_or_else(damaged)?;
+                        (common, common)
+                    }
+                    Measure::Coverage | Measure::CoverageContainment => {
+                        (row.covered_a.ok_or_else(damaged)?, row.covered_b.ok_or_else(damaged)?)
+                    }
+                };
+                pairs.push(Pair { a, b, in_a, in_b });
+            }
+            if pairs.len() >= FULL {
+                sink.take(&mut pairs)?;
+            }
+        }
+        sink.take(&mut pairs)?;
+        found.pairs = sink.finish()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! The measures of a pair, as a row of `pairs.parquet`.
+
+use tegula::engine::Findings;
+use tegula::join::Pair;
+use tegula::recipe::Measure;
+use tegula_io::tables::PairRow;
+
+/// The score of a pair of groups and the measures that the recipe knows; units and ids are the caller's.
+pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
+    let sizes = found.sizes();
+    let tokens = |group: u32| found.units.tokens[found.groups.first[group as usize] as usize];
+    let mut row = PairRow {
+        score: pair.score(found.measure, sizes).as_f64(),
+        tokens_a: Some(tokens(pair.a)),
+        tokens_b: Some(tokens(pair.b)),
+        ..PairRow::default()
+    };
+    let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
+    match found.measure {
+        Measure::Equality => {}
+        Measure::Resemblance | Measure::ResemblanceContainment => {
+            let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
+            let either = u64::from(a) + u64::from(b) - u64::from(pair.in_a);
+            row.common = Some(pair.in_a);
+            row.size_a = Some(a);
+            row.size_b = Some(b);
+            row.ssr = Some(f64::from(pair.in_a) / either as f64);
+            row.containment_a = Some(share(pair.in_a, a));
+            row.containment_b = Some(share(pair.in_a, b));
+        }
+        Measure::Coverage | Measure::CoverageContainment => {
+            let (a, b) = (sizes.lengths[pair.a as usize], sizes.lengths[pair.b as usize]);
+            let both = u64::from(a) + u64::from(b);
+            row.covered_a = Some(pair.in_a);
+            row.covered_b = Some(pair.in_b);
+            row.sscr = Some((u64::from(pair.in_a) + u64::from(pair.in_b)) as f64 / both as f64);
+            row.containment_a = Some(share(pair.in_a, a));
+            row.containment_b = Some(share(pair.in_b, b));
+        }
+    }
+    row
+}
+
+/// A pair of equal units of one group: all of either is in the other.
+pub(crate) fn equal_pair(found: &Findings, group: u32) -> Pair {
+    let all = match found.measure {
+        Measure::Equality => 1,
+        Measure::Resemblance | Measure::ResemblanceContainment => found.set_sizes[group as usize],
+        Measure::Coverage | Measure::CoverageContainment => found.lengths[group as usize],
+    };
+    Pair { a: group, b: group, in_a: all, in_b: all }
+}

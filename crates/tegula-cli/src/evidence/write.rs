@@ -1,0 +1,235 @@
+//! Writing the run folder.
+
+use super::RunOptions;
+use super::rows::measures;
+use crate::summary::Report;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tegula::cluster::Clusters;
+use tegula::decide::{Decision, Fate};
+use tegula::engine::Findings;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::Recipe;
+use tegula::record::Level;
+use tegula_io::tables::{
+    self, ClusterRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, TableInfo, TableWriter, UnitRow, VerdictRow,
+};
+
+/// Which pairs a run keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kept {
+    /// The witness of each duplicate, in the verdicts
+    #[default]
+    Witness,
+    /// All pairs at or above the threshold; needed for --from
+    All,
+}
+
+/// What is written to a run folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Evidence<'a> {
+    /// The folder.
+    pub(crate) folder: &'a RunFolder,
+    /// The resolved recipe.
+    pub(crate) recipe: &'a Recipe,
+    /// All other options.
+    pub(crate) options: &'a RunOptions,
+    /// The input files as they were when the run began.
+    pub(crate) inputs: &'a [InputFile],
+    /// What was found.
+    pub(crate) found: &'a Findings,
+    /// Clusters at the recipe's threshold.
+    pub(crate) clusters: &'a Clusters,
+    /// What was decided, and the word for those that do not stay.
+    pub(crate) decision: Option<(&'a Decision, &'static str)>,
+}
+
+/// The hash of a recipe, as tables and `run.json` carry it.
+pub(crate) fn recipe_hash(recipe: &Recipe) -> Result<String> {
+    Ok(format!("{:016x}", recipe.hash()?))
+}
+
+/// Writes the tables; `stored` says that those of what was found are there already, so that only the verdicts are new.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
+    let info =
+        TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: recipe_hash(evidence.recipe)?, fields: Vec::new() };
+    if stored {
+        return evidence.verdicts(&info);
+    }
+    evidence.units(&info)?;
+    evidence.groups(&info)?;
+    if evidence.options.evidence == Kept::All {
+        evidence.pairs(&info)?;
+    }
+    evidence.clusters(&info)?;
+    evidence.verdicts(&info)
+}
+
+impl Evidence<'_> {
+    /// Writes `run.json`.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(crate) fn info(&self, report: &Report, done: bool) -> Result<()> {
+        let recipe = serde_json::to_value(self.recipe)
+            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
+        self.folder.write_info(&RunInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe,
+            recipe_hash: recipe_hash(self.recipe)?,
+            inputs: self.inputs.to_vec(),
+            options: self.options.to_map()?,
+            counts: report.counts()?,
+            timings: report.seconds(),
+            warnings: report.summary.warnings.clone(),
+            done,
+            ..RunInfo::default()
+        })
+    }
+
+    fn create<T: tables::Table>(&self, info: &TableInfo) -> Result<TableWriter<T>> {
+        TableWriter::create(&self.folder.table::<T>(), info)
+    }
+
+    fn units(&self, info: &TableInfo) -> Result<()> {
+        let units = &self.found.units;
+        let records = &units.records;
+        let fields = records.fields.iter().map(|column| column.name().to_owned()).collect();
+        let mut table = self.create::<tables::Units>(&TableInfo { fields, ..info.clone() })?;
+        for record in 0..records.len() {
+            let values: Vec<Option<&str>> = records.fields.iter().map(|column| column.get(record)).collect();
+            for unit in units.of_record(record) {
+                let at = unit as usize;
+                let group = self.found.groups.of_unit[at];
+                let part = (units.level != Level::Document).then(|| units.parts[at].part());
+                let place = |start: usize| start as u32;
+                let row = UnitRow {
+                    unit: u64::from(unit),
+                    id: &units.id(unit),
+                    file: &units.files[records.file[record] as usize],
+                    record: records.number[record],
+                    byte_start: records.byte_start[record],
+                    byte_len: records.byte_len[record],
+                    tokens: units.tokens[at],
+                    digest: units.digest[at].to_be_bytes(),
+                    group: (self.found.groups.members(group).len() > 1).then_some(u64::from(group)),
+                    text_start: part.as_ref().map(|part| place(part.text.start)),
+                    text_len: Some(units.text_bytes[at]),
+                    cut_start: part.as_ref().map(|part| place(part.cut.start)),
+                    cut_len: part.as_ref().map(|part| place(part.cut.len())),
+                };
+                table.push_with(&row, &values)?;
+            }
+        }
+        table.finish().map(drop)
+    }
+
+    fn groups(&self, info: &TableInfo) -> Result<()> {
+        let groups = &self.found.groups;
+        let mut table = self.create::<tables::Groups>(info)?;
+        for group in 0..groups.len() as u32 {
+            let members = groups.members(group);
+            if members.len() > 1 {
+                for unit in members {
+                    let id = self.found.units.id(*unit);
+                    table.push(&GroupRow { group: u64::from(group), unit: u64::from(*unit), id: &id })?;
+                }
+            }
+        }
+        table.finish().map(drop)
+    }
+
+    fn pairs(&self, info: &TableInfo) -> Result<()> {
+        let found = self.found;
+        let mut table = self.create::<tables::Pairs>(info)?;
+        found.pairs.for_each(|pair| {
+            let (a, b) = (found.groups.first[pair.a as usize], found.groups.first[pair.b as usize]);
+            let (id_a, id_b) = (found.units.id(a), found.units.id(b));
+            let score = pair.score(found.measure, found.sizes());
+            if !self.recipe.threshold.admits(score.part, score.whole) {
+                return Ok(());
+            }
+            let measured = measures(found, &pair);
+            table.push(&PairRow { unit_a: Some(a.into()), unit_b: Some(b.into()), id_a: &id_a, id_b: &id_b, ..measured })
+        })?;
+        table.finish().map(drop)
+    }
+
+    fn clusters(&self, info: &TableInfo) -> Result<()> {
+        let mut table = self.create::<tables::Clusters>(info)?;
+        let mut members: Vec<(u32, u32)> = Vec::new();
+        for (unit, group) in self.found.groups.of_unit.iter().enumerate() {
+            let cluster = self.clusters.of_group[*group as usize];
+            if cluster != Clusters::NONE {
+                members.push((cluster, unit as u32));
+            }
+        }
+        members.sort_unstable();
+        for of_one in members.chunk_by(|a, b| a.0 == b.0) {
+            let cluster = &self.clusters.list[of_one[0].0 as usize];
+            let cluster_id = self.found.units.id(cluster.first);
+            for (_, unit) in of_one {
+                table.push(&ClusterRow {
+                    cluster_id: &cluster_id,
+                    id: &self.found.units.id(*unit),
+                    unit: Some((*unit).into()),
+                    size: cluster.size,
+                    min_edge: cluster.min_edge.as_f64(),
+                    density: cluster.density(),
+                })?;
+            }
+        }
+        table.finish().map(drop)
+    }
+
+    fn verdicts(&self, info: &TableInfo) -> Result<()> {
+        let Some((decision, verb)) = self.decision else { return Ok(()) };
+        let units = &self.found.units;
+        let mut table = self.create::<tables::Verdicts>(info)?;
+        for record in 0..units.records.len() {
+            let label = self.found.allowed.is_reference(record).then_some("reference");
+            for unit in units.of_record(record) {
+                let id = units.id(unit);
+                let base = VerdictRow {
+                    id: &id,
+                    unit: unit.into(),
+                    verdict: verb,
+                    witness_id: None,
+                    witness: None,
+                    score: None,
+                    stage: &self.recipe.recipe,
+                    label,
+                };
+                match decision.fate(unit) {
+                    Fate::Kept => table.push(&VerdictRow { verdict: "kept", ..base })?,
+                    Fate::Duplicate { witness, score } => {
+                        let witness_id = units.id(witness);
+                        table.push(&VerdictRow {
+                            witness_id: Some(&witness_id),
+                            witness: Some(witness.into()),
+                            score: Some(score.as_f64()),
+                            ..base
+                        })?;
+                    }
+                    Fate::Unwitnessed { score } => {
+                        table.push(&VerdictRow { score: Some(score.as_f64()), label: Some("keep-none"), ..base })?;
+                    }
+                }
+            }
+        }
+        table.finish().map(drop)
+    }
+}
+
+/// Begins a run in a folder.
+///
+/// # Errors
+/// When it holds other files, or cannot be written.
+pub(crate) fn begin(root: &Path) -> Result<RunFolder> {
+    RunFolder::create(root, false)
+}

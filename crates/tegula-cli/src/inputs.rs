@@ -1,0 +1,128 @@
+//! The inputs of a run: the collection that is written back, and the references that it is compared with.
+
+use crate::output;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula_io::collection::{Collection, SkipReason};
+use tegula_io::options::ReadOptions;
+use tegula_io::tables::InputFile;
+
+/// What is before the names of reference files, so that they are told from those of the collection.
+const AGAINST: &str = "against/";
+/// Skipped files that are named one by one.
+const NAMED: usize = 5;
+
+/// The collection and the references, as one sequence of records: references come last.
+pub(crate) struct Inputs {
+    /// What is written back.
+    pub(crate) main: Collection,
+    references: Option<Collection>,
+    files: Vec<SourceFile>,
+}
+
+impl Inputs {
+    /// Lists and opens all files. No record is read yet, but standard input is copied to `scratch`.
+    ///
+    /// # Errors
+    /// When an option is wrong or a file cannot be opened.
+    pub(crate) fn open(inputs: &[PathBuf], against: &[PathBuf], options: &ReadOptions, scratch: &Path) -> Result<Self> {
+        if against.iter().any(|path| path.as_os_str() == "-") {
+            return Err(Error::usage("--against: expected a file or folder, found standard input"));
+        }
+        let main = Collection::open(inputs, options, scratch)?;
+        let mut files = main.files().to_vec();
+        let references = if against.is_empty() {
+            None
+        } else {
+            // The limit is on what is written back.
+            let options = ReadOptions { limit: None, ..options.clone() };
+            let references = Collection::open(against, &options, scratch)?;
+            let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
+            files.extend(references.files().iter().map(renamed));
+            Some(references)
+        };
+        Ok(Self { main, references, files })
+    }
+
+    /// The index of the first reference file, where there are references.
+    pub(crate) fn references_from(&self) -> Option<u32> {
+        self.references.as_ref().map(|_| self.main.files().len() as u32)
+    }
+
+    /// The files as they are now, to tell later whether they have changed.
+    ///
+    /// # Errors
+    /// When a file has gone.
+    pub(crate) fn identify(&self) -> Result<Vec<InputFile>> {
+        self.files.iter().map(InputFile::of).collect()
+    }
+
+    /// The files of folders that are not read.
+    pub(crate) fn skipped(&self) -> Vec<String> {
+        let why = |reason| match reason {
+            SkipReason::Hidden => "hidden",
+            SkipReason::UnknownEnding => "unknown ending",
+        };
+        let all = std::iter::once(&self.main).chain(&self.references).flat_map(|collection| collection.skipped());
+        all.map(|skipped| format!("{} ({})", skipped.path.display(), why(skipped.why))).collect()
+    }
+
+    /// Warns of what opening the files showed.
+    pub(crate) fn warn(&self) {
+        for collection in std::iter::once(&self.main).chain(&self.references) {
+            collection.warnings().iter().for_each(|warning| output::warn(warning));
+        }
+        let skipped = self.skipped();
+        if !skipped.is_empty() {
+            let more = match skipped.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named: Vec<&str> = skipped.iter().take(NAMED).map(String::as_str).collect();
+            output::warn(&format!("not read: {}{more}", named.join(", ")));
+        }
+    }
+}
+
+impl Source for Inputs {
+    fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    fn text_bytes(&self) -> u64 {
+        self.main.text_bytes() + self.references.as_ref().map_or(0, Source::text_bytes)
+    }
+
+    fn field_names(&self) -> &[String] {
+        self.main.field_names()
+    }
+
+    fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {
+        let main = self.main.chunks()?;
+        let Some(references) = &self.references else { return Ok(main) };
+        let base = self.main.files().len() as u32;
+        let moved = move |chunk: Result<Box<dyn Chunk>>| chunk.map(|inner| Box::new(Moved { inner, base }) as Box<dyn Chunk>);
+        Ok(Box::new(main.chain(references.chunks()?.map(moved))))
+    }
+}
+
+/// A chunk of a reference, whose file stands behind those of the collection.
+struct Moved {
+    inner: Box<dyn Chunk>,
+    base: u32,
+}
+
+impl Chunk for Moved {
+    fn file(&self) -> u32 {
+        self.inner.file() + self.base
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.inner.disk_bytes()
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        self.inner.read(batch);
+    }
+}

@@ -1,0 +1,229 @@
+//! From arguments to findings: inputs opened, options checked, and the engine run, or stored evidence read instead.
+
+use crate::args::{BadRecordPolicy, InputArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::bad::Bad;
+use crate::evidence::{self, Kept, RunOptions, Stored};
+use crate::inputs::Inputs;
+use std::path::{Path, PathBuf};
+use tegula::constraint::Constraints;
+use tegula::context::Context;
+use tegula::engine::{self, Findings, Job, Tuning};
+use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
+use tegula_io::tables::{InputFile, RunFolder};
+
+/// What is to be searched, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Spec<'a> {
+    /// The name of the command.
+    pub(crate) command: &'static str,
+    /// What is read.
+    pub(crate) input: &'a InputArgs,
+    /// The method.
+    pub(crate) recipe: &'a RecipeArgs,
+    /// Which pairs count.
+    pub(crate) policy: &'a PolicyArgs,
+    /// Evidence and summary.
+    pub(crate) run: &'a RunArgs,
+    /// Which pairs the run keeps.
+    pub(crate) evidence: Kept,
+    /// An earlier run to decide on again.
+    pub(crate) from: Option<&'a Path>,
+    /// The output that a quarantine stands beside.
+    pub(crate) output: Option<&'a Path>,
+}
+
+/// A search whose options are checked and whose inputs are open.
+pub(crate) struct Search {
+    /// What is read.
+    pub(crate) inputs: Inputs,
+    /// The input files as they are now.
+    pub(crate) identity: Vec<InputFile>,
+    /// The method; its threshold is that of the decision.
+    pub(crate) recipe: Recipe,
+    /// What the run folder says of the options.
+    pub(crate) options: RunOptions,
+    /// The run folder.
+    pub(crate) folder: Option<RunFolder>,
+    constraints: Constraints,
+    stored: Option<Stored>,
+    goes_on: bool,
+    policy: BadRecordPolicy,
+    quarantine: PathBuf,
+    strict_ids: bool,
+}
+
+impl Search {
+    /// Checks all options, opens the inputs and settles their formats. No record is read.
+    ///
+    /// # Errors
+    /// Usage errors naming the option; what the inputs or an earlier run give.
+    pub(crate) fn open(context: &Context, spec: Spec) -> Result<Self> {
+        let by: Vec<String> = spec.run.by.iter().map(|key| key.name.clone()).collect();
+        let fields = spec.policy.fields(&by)?;
+        let quarantine = quarantine(spec)?;
+        if let Some(root) = spec.from {
+            return Self::from_run(context, spec, root, &fields);
+        }
+        let recipe = spec.recipe.recipe()?;
+        let read = spec.input.read_options(spec.recipe, fields)?;
+        let mut options = RunOptions::new(spec.command, spec.input, spec.policy, read, spec.evidence);
+        let scratch = context.scratch.folder();
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
+        let identity = inputs.identify()?;
+        let stored = match &spec.run.run {
+            Some(root) if spec.run.resume => Stored::resume(root, &recipe, &options, &identity)?,
+            _ => None,
+        };
+        if let Some(stored) = &stored {
+            // The folder's own list of fields and of what was left out goes on.
+            options = RunOptions { command: options.command, ..stored.options.clone() };
+        }
+        let constraints = spec.policy.constraints(inputs.references_from());
+        Ok(Self {
+            inputs,
+            identity,
+            recipe,
+            options,
+            folder: None,
+            constraints,
+            stored,
+            goes_on: false,
+            policy: spec.input.on_bad_record,
+            quarantine,
+            strict_ids: spec.input.strict_ids,
+        })
+    }
+
+    fn from_run(context: &Context, spec: Spec, root: &Path, fields: &[String]) -> Result<Self> {
+        settled_by_run(spec)?;
+        if spec.run.run.as_deref() == Some(root) {
+            return Err(Error::usage("--run: expected another folder than that of --from, found the same")
+                .hint("evidence is not written over what it is read from"));
+        }
+        let stored = Stored::open(root)?;
+        if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
+            return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
+                .hint(format!("run again with --by {field}, or leave out --from")));
+        }
+        let mut recipe = stored.recipe.clone();
+        if let Some(threshold) = spec.recipe.threshold {
+            if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
+                return Err(Error::usage(format!(
+                    "--threshold: expected at least {}, the run's, found {threshold}",
+                    recipe.threshold
+                ))
+                .hint("pairs below the run's threshold were not kept; run again without --from"));
+            }
+            recipe.threshold = threshold;
+        }
+        let inputs = stored.open_inputs(context.scratch.folder())?;
+        let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
+        let constraints = stored.options.constraints(inputs.references_from())?;
+        Ok(Self {
+            identity: inputs.identify()?,
+            inputs,
+            recipe,
+            options,
+            folder: None,
+            constraints,
+            stored: Some(stored),
+            goes_on: false,
+            policy: BadRecordPolicy::Fail,
+            quarantine: PathBuf::new(),
+            strict_ids: spec.input.strict_ids,
+        })
+    }
+
+    /// Begins the run folder; to be called when all other options are checked, as it clears what an earlier run left.
+    ///
+    /// # Errors
+    /// When the folder holds other files.
+    pub(crate) fn begin_run(&mut self, run: &RunArgs) -> Result<()> {
+        if let Some(root) = &run.run {
+            self.goes_on = run.resume && self.stored.is_some();
+            self.folder = Some(if self.goes_on { RunFolder::open(root)? } else { evidence::begin(root)? });
+        }
+        Ok(())
+    }
+
+    /// Whether what was found is in the run folder already, because the run goes on.
+    pub(crate) fn is_stored_in_folder(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Runs the engine, or reads what an earlier run found.
+    ///
+    /// # Errors
+    /// What the inputs, the memory ceiling or scratch give.
+    pub(crate) fn find(&mut self, context: &Context) -> Result<Findings> {
+        self.inputs.warn();
+        if let Some(stored) = &self.stored {
+            return stored.findings(context, &self.inputs);
+        }
+        let mut bad = Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs));
+        let job = Job { source: &self.inputs, recipe: &self.recipe, constraints: &self.constraints, tuning: Tuning::default() };
+        let found = engine::find(context, job, &mut bad)?;
+        bad.finish()?;
+        self.options.left_out = bad.into_left_out();
+        let repeated = found.units.records.repeated_ids();
+        if self.strict_ids && repeated > 0 {
+            return Err(Error::data(format!(
+                "--strict-ids: expected ids that occur once, found {repeated} records that bear an earlier one's"
+            ))
+            .hint("name another field with --id-key, or leave out --strict-ids"));
+        }
+        Ok(found)
+    }
+}
+
+/// The folder for the bytes of bad records.
+fn quarantine(spec: Spec) -> Result<PathBuf> {
+    if spec.input.on_bad_record != BadRecordPolicy::Quarantine {
+        if spec.input.quarantine.is_some() {
+            return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
+        }
+        return Ok(PathBuf::new());
+    }
+    if let Some(folder) = &spec.input.quarantine {
+        return Ok(folder.clone());
+    }
+    match spec.output {
+        Some(output) if output.as_os_str() != "-" => {
+            let mut name = output.as_os_str().to_owned();
+            name.push(".quarantine");
+            Ok(name.into())
+        }
+        _ => Err(Error::usage(
+            "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
+        )),
+    }
+}
+
+/// Refuses options that an earlier run has settled.
+fn settled_by_run(spec: Spec) -> Result<()> {
+    let (input, recipe, policy) = (spec.input, spec.recipe, spec.policy);
+    let given = [
+        ("INPUT", !input.inputs.is_empty()),
+        ("--format", input.format.is_some()),
+        ("--text-key", !input.text_key.is_empty()),
+        ("--id-key", input.id_key.is_some()),
+        ("--limit", input.limit.is_some()),
+        ("--recipe", recipe.recipe.is_some()),
+        ("--unit", recipe.unit.is_some()),
+        ("--ngram", recipe.ngram.is_some()),
+        ("--normalize", recipe.normalize.is_some()),
+        ("--fingerprint", recipe.fingerprint.is_some()),
+        ("--set", !recipe.settings.is_empty()),
+        ("--within", policy.within.is_some()),
+        ("--across", policy.across.is_some()),
+        ("--window", policy.window.is_some()),
+        ("--against", !policy.against.is_empty()),
+        ("--resume", spec.run.resume),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Error::usage(format!("{option}: the run of --from has settled it"))
+            .hint("only --threshold, the --keep options and the output can be chosen anew")),
+        None => Ok(()),
+    }
+}

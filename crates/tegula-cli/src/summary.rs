@@ -1,0 +1,236 @@
+//! The closing summary, for people and as JSON.
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::time::Duration;
+use tegula::error::{Error, Result};
+use tegula::record::Level;
+use tegula::summary::{Amounts, Balance, Parts, Summary};
+
+/// What a run came to, and what it took.
+pub(crate) struct Report<'a> {
+    /// The counts.
+    pub(crate) summary: &'a Summary,
+    /// What became of the units that do not stay: `removed` or `marked`; none where nothing was decided.
+    pub(crate) verb: Option<&'static str>,
+    /// Records that could not be read.
+    pub(crate) bad_records: u64,
+    /// Records that lost some of their text.
+    pub(crate) cut_records: u64,
+    /// Files that were not read.
+    pub(crate) skipped: &'a [String],
+    /// How long each stage took.
+    pub(crate) timings: Vec<(&'static str, Duration)>,
+}
+
+/// A count with thousands apart.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A share in percent.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".into();
+    }
+    format!("{:.1}%", 100.0 * part as f64 / whole as f64)
+}
+
+/// What units are called.
+fn noun(level: Level) -> &'static str {
+    match level {
+        Level::Document => "documents",
+        Level::Paragraph => "paragraphs",
+        Level::Sentence => "sentences",
+    }
+}
+
+/// A table without lines, all columns but the first to the right.
+fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    for row in rows {
+        table.add_row(row);
+    }
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if place == 0 { 2 } else { 1 }, 1));
+        if !left.contains(&place) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut out = String::new();
+    for line in table.to_string().lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+impl Report<'_> {
+    /// The summary as people read it, warnings apart.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::from("\n");
+        self.balance(&mut out);
+        self.levels(&mut out);
+        self.parts(&mut out);
+        self.cost(&mut out);
+        out
+    }
+
+    fn balance(&self, out: &mut String) {
+        let Balance { input, kept, removed } = self.summary.balance;
+        let cells = |name: &str, amounts: Amounts, whole: Option<Amounts>| {
+            let mut row = vec![name.to_owned()];
+            let of = whole.unwrap_or_default();
+            for (part, of) in [(amounts.units, of.units), (amounts.tokens, of.tokens), (amounts.bytes, of.bytes)] {
+                row.push(grouped(part));
+                row.push(if whole.is_some() { percent(part, of) } else { String::new() });
+            }
+            row
+        };
+        let head = ["", noun(self.summary.unit), "", "tokens", "", "bytes", ""].map(str::to_owned).to_vec();
+        let mut rows = vec![head, cells("in", input, None)];
+        if let Some(verb) = self.verb {
+            rows.push(cells(if verb == "marked" { "unmarked" } else { "kept" }, kept, Some(input)));
+            rows.push(cells(verb, removed, Some(input)));
+        }
+        if self.summary.references.units > 0 {
+            rows.push(cells("references", self.summary.references, None));
+        }
+        out.push_str(&table(rows, &[0]));
+        if self.summary.unit != Level::Document {
+            let _ = write!(out, "  in {} records", grouped(self.summary.records));
+            if self.verb == Some("removed") {
+                let _ = write!(
+                    out,
+                    "; {} lost some of their text, {} were emptied and went",
+                    grouped(self.cut_records),
+                    grouped(self.summary.records_removed)
+                );
+            }
+            out.push('\n');
+        }
+        if self.bad_records > 0 {
+            let _ = writeln!(out, "  {} records could not be read and are left out", grouped(self.bad_records));
+        }
+        let noun = noun(self.summary.unit);
+        let _ = writeln!(out, "  {} {noun} have an identical copy", grouped(self.summary.identical));
+    }
+
+    fn levels(&self, out: &mut String) {
+        let summary = self.summary;
+        let head = ["score from", "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
+        let rows = summary
+            .levels
+            .iter()
+            .map(|level| vec![level.threshold.to_string(), grouped(level.pairs), grouped(level.units), grouped(level.clusters)]);
+        let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        if let Some(validation) = summary.validation {
+            let _ = writeln!(
+                out,
+                "  {} pairs validated on shingles; their upper bounds were {:.6} too high on average",
+                grouped(validation.pairs),
+                validation.mean_excess
+            );
+        }
+        if !summary.largest.is_empty() {
+            let head = ["largest clusters", "size", "lowest score", "density"].map(str::to_owned).to_vec();
+            let rows = summary.largest.iter().map(|cluster| {
+                let id = shortened(&cluster.id);
+                vec![id, grouped(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
+            });
+            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        }
+    }
+
+    fn parts(&self, out: &mut String) {
+        let Some(verb) = self.verb else { return };
+        let mut show = |title: &str, parts: &Parts| {
+            let head = [title, "in", verb, ""].map(str::to_owned).to_vec();
+            let rows = parts.list.iter().map(|part| {
+                let (input, removed) = (part.balance.input.units, part.balance.removed.units);
+                vec![shortened(&part.name), grouped(input), grouped(removed), percent(removed, input)]
+            });
+            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+            if parts.more > 0 {
+                let _ = writeln!(out, "  ... and {} more, which lose no more than these", grouped(parts.more));
+            }
+        };
+        if self.summary.by_file.list.len() > 1 {
+            show("file", &self.summary.by_file);
+        }
+        for (field, parts) in &self.summary.by_field {
+            show(field, parts);
+        }
+    }
+
+    fn cost(&self, out: &mut String) {
+        let mut line = String::new();
+        for (stage, time) in &self.timings {
+            let _ = write!(line, "{stage} {:.2} s, ", time.as_secs_f64());
+        }
+        let total: f64 = self.timings.iter().map(|(_, time)| time.as_secs_f64()).sum();
+        let _ = write!(line, "together {total:.2} s");
+        if let Some(peak) = crate::machine::peak_memory() {
+            let _ = write!(line, "; memory {} MiB at most", peak >> 20);
+        }
+        let _ = writeln!(out, "\n  {line}");
+    }
+
+    /// The counts as JSON, without what the machine decides.
+    pub(crate) fn counts(&self) -> Result<Map<String, Value>> {
+        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
+        let Value::Object(mut counts) = serde_json::to_value(self.summary).map_err(wrong)? else { return Ok(Map::new()) };
+        counts.insert("bad_records".into(), self.bad_records.into());
+        counts.insert("records_cut".into(), self.cut_records.into());
+        counts.insert("skipped".into(), json!(self.skipped));
+        Ok(counts)
+    }
+
+    /// Seconds by stage.
+    pub(crate) fn seconds(&self) -> Map<String, Value> {
+        let seconds = |time: &Duration| json!((time.as_secs_f64() * 1e3).round() / 1e3);
+        self.timings.iter().map(|(stage, time)| ((*stage).to_owned(), seconds(time))).collect()
+    }
+
+    /// Everything as one JSON object.
+    pub(crate) fn json(&self) -> Result<String> {
+        let mut all = self.counts()?;
+        all.insert("seconds".into(), Value::Object(self.seconds()));
+        all.insert("peak_memory".into(), json!(crate::machine::peak_memory()));
+        Ok(format!("{}\n", Value::Object(all)))
+    }
+}
+
+/// A name that fits a line.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 48;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    let head: String = name.chars().take(LONGEST / 2 - 1).collect();
+    let tail: Vec<char> = name.chars().rev().take(LONGEST / 2 - 2).collect();
+    format!("{head}...{}", tail.into_iter().rev().collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_for_people() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(percent(1, 3), "33.3%");
+        assert_eq!(percent(0, 0), "-");
+        assert_eq!(shortened(&"a".repeat(60)).len(), 48);
+    }
+}

@@ -1,0 +1,261 @@
+//! Records as a Parquet file with inferred columns.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder, UInt64Builder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use std::path::Path;
+use tegula::error::{Error, Result};
+
+use super::FieldValue;
+use super::infer::{Columns, Kind};
+use super::sink::{OutputRecord, SinkOptions, mark_names, text_span};
+use crate::edit::Marks;
+use crate::tables::{Aside, LONGEST, parquet_error};
+
+/// Rows handed to the encoder at a time.
+const BATCH_ROWS: usize = 4_096;
+/// Bytes of text at which a batch is handed over before it is full.
+const BATCH_BYTES: usize = 16 << 20;
+/// Rows and bytes at which a row group ends: it is held in memory while it is written.
+const GROUP_ROWS: usize = 65_536;
+const GROUP_BYTES: usize = 128 << 20;
+
+enum Builder {
+    Text(StringBuilder),
+    Json(StringBuilder),
+    Bool(BooleanBuilder),
+    Int(Int64Builder),
+    Unsigned(UInt64Builder),
+    Float(Float64Builder),
+}
+
+impl Builder {
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Text => Self::Text(StringBuilder::new()),
+            Kind::Json => Self::Json(StringBuilder::new()),
+            Kind::Bool => Self::Bool(BooleanBuilder::new()),
+            Kind::Int => Self::Int(Int64Builder::new()),
+            Kind::Unsigned => Self::Unsigned(UInt64Builder::new()),
+            Kind::Float => Self::Float(Float64Builder::new()),
+        }
+    }
+
+    fn data_type(kind: Kind) -> DataType {
+        match kind {
+            Kind::Text | Kind::Json => DataType::Utf8,
+            Kind::Bool => DataType::Boolean,
+            Kind::Int => DataType::Int64,
+            Kind::Unsigned => DataType::UInt64,
+            Kind::Float => DataType::Float64,
+        }
+    }
+
+    /// Appends a value and says how many bytes of text it brought; none where it does not fit the column.
+    fn push(&mut self, value: &FieldValue<'_>) -> Option<usize> {
+        match (self, value) {
+            (Self::Text(builder) | Self::Json(builder), FieldValue::Null) => builder.append_null(),
+            (Self::Bool(builder), FieldValue::Null) => builder.append_null(),
+            (Self::Int(builder), FieldValue::Null) => builder.append_null(),
+            (Self::Unsigned(builder), FieldValue::Null) => builder.append_null(),
+            (Self::Float(builder), FieldValue::Null) => builder.append_null(),
+            (Self::Text(builder), FieldValue::Text(text)) if text.len() <= LONGEST => {
+                builder.append_value(text);
+                return Some(text.len());
+            }
+            (Self::Json(builder), FieldValue::Json(json)) if json.len() <= LONGEST => {
+                builder.append_value(json);
+                return Some(json.len());
+            }
+            (Self::Json(builder), FieldValue::Text(text)) if text.len() <= LONGEST / 6 => {
+                let mut json = String::with_capacity(text.len() + 2);
+                crate::tables::escape_json(text, &mut json);
+                builder.append_value(&json);
+                return Some(json.len());
+            }
+            (Self::Bool(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
+            (Self::Int(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
+            (Self::Unsigned(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
+            (Self::Float(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
+            _ => return None,
+        }
+        Some(0)
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Text(builder) | Self::Json(builder) => Arc::new(builder.finish()),
+            Self::Bool(builder) => Arc::new(builder.finish()),
+            Self::Int(builder) => Arc::new(builder.finish()),
+            Self::Unsigned(builder) => Arc::new(builder.finish()),
+            Self::Float(builder) => Arc::new(builder.finish()),
+        }
+    }
+}
+
+/// The columns of marks.
+struct MarkBuilders {
+    of: StringBuilder,
+    score: Float64Builder,
+    cluster: StringBuilder,
+    spans: Option<ListBuilder<StructBuilder>>,
+}
+
+fn span_fields() -> Vec<Field> {
+    vec![
+        Field::new("start", DataType::Int64, false),
+        Field::new("end", DataType::Int64, false),
+        Field::new("duplicate_of", DataType::Utf8, true),
+        Field::new("score", DataType::Float64, false),
+    ]
+}
+
+fn span_item() -> Field {
+    Field::new("element", DataType::Struct(span_fields().into()), false)
+}
+
+impl MarkBuilders {
+    fn new(options: &SinkOptions) -> Self {
+        let spans = options
+            .spans
+            .then(|| ListBuilder::new(StructBuilder::from_fields(span_fields(), 0)).with_field(Arc::new(span_item())));
+        Self { of: StringBuilder::new(), score: Float64Builder::new(), cluster: StringBuilder::new(), spans }
+    }
+
+    fn push(&mut self, marks: &Marks, text: &str) -> usize {
+        self.of.append_option(marks.duplicate_of.as_deref());
+        self.score.append_option(marks.duplicate_score);
+        self.cluster.append_option(marks.cluster_id.as_deref());
+        if let Some(list) = &mut self.spans {
+            for span in marks.spans.iter().flatten() {
+                let (start, end) = text_span(text, &span.text);
+                let values = list.values();
+                if let Some(builder) = values.field_builder::<Int64Builder>(0) {
+                    builder.append_value(start);
+                }
+                if let Some(builder) = values.field_builder::<Int64Builder>(1) {
+                    builder.append_value(end);
+                }
+                if let Some(builder) = values.field_builder::<StringBuilder>(2) {
+                    builder.append_option(span.duplicate_of.as_deref());
+                }
+                if let Some(builder) = values.field_builder::<Float64Builder>(3) {
+                    builder.append_value(span.score);
+                }
+                values.append(true);
+            }
+            list.append(marks.spans.is_some());
+        }
+        marks.duplicate_of.as_deref().map_or(0, str::len) + marks.cluster_id.as_deref().map_or(0, str::len)
+    }
+
+    fn finish(&mut self, out: &mut Vec<ArrayRef>) {
+        out.push(Arc::new(self.of.finish()));
+        out.push(Arc::new(self.score.finish()));
+        out.push(Arc::new(self.cluster.finish()));
+        if let Some(list) = &mut self.spans {
+            out.push(Arc::new(list.finish()));
+        }
+    }
+}
+
+/// Writes records to Parquet.
+pub(super) struct ParquetSink {
+    writer: ArrowWriter<File>,
+    aside: Aside,
+    schema: SchemaRef,
+    names: Vec<String>,
+    builders: Vec<Builder>,
+    marks: Option<MarkBuilders>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl ParquetSink {
+    pub(super) fn create(path: &Path, columns: &Columns, options: &SinkOptions) -> Result<Self> {
+        let mut fields: Vec<Field> =
+            columns.columns.iter().map(|(name, kind)| Field::new(name, Builder::data_type(*kind), true)).collect();
+        let list = DataType::List(Arc::new(span_item()));
+        let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
+        fields.extend(mark_names(options).zip(types).map(|(name, data_type)| Field::new(name, data_type, true)));
+        let schema = Arc::new(Schema::new(fields));
+        let aside = Aside::create(path)?;
+        let file = aside.file().try_clone().map_err(|error| Error::io("create", path, error))?;
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .set_max_row_group_bytes(Some(GROUP_BYTES))
+            .set_created_by(format!("tegula {}", env!("CARGO_PKG_VERSION")))
+            .build();
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+            .map_err(|error| parquet_error("write", path, error))?;
+        Ok(Self {
+            writer,
+            aside,
+            schema,
+            names: columns.names().map(Into::into).collect(),
+            builders: columns.columns.iter().map(|(_, kind)| Builder::new(*kind)).collect(),
+            marks: options.marks.then(|| MarkBuilders::new(options)),
+            rows: 0,
+            bytes: 0,
+        })
+    }
+
+    pub(super) fn push(&mut self, record: &OutputRecord<'_>, number: u64) -> Result<()> {
+        for (place, name) in self.names.iter().enumerate() {
+            // Records mostly have their fields in the order of the columns.
+            let here = record.fields.get(place).filter(|(field, _)| field == name);
+            let field = here.or_else(|| record.fields.iter().find(|(field, _)| field == name));
+            let value = field.map_or(&FieldValue::Null, |(_, value)| value);
+            let Some(bytes) = self.builders[place].push(value) else {
+                return Err(Error::data(format!(
+                    "expected in the column \"{name}\" what a first look at all records found there, found another type or a string of more than {LONGEST} bytes"
+                ))
+                .at(self.aside.target())
+                .record(number)
+                .hint("do not change the input while it is read; write JSON Lines instead"));
+            };
+            self.bytes += bytes;
+        }
+        if let Some(builders) = &mut self.marks {
+            let none = Marks::default();
+            self.bytes += builders.push(record.marks.unwrap_or(&none), record.text);
+        }
+        self.rows += 1;
+        if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
+            self.write_batch()?;
+        }
+        Ok(())
+    }
+
+    fn write_batch(&mut self) -> Result<()> {
+        let mut columns: Vec<ArrayRef> = self.builders.iter_mut().map(Builder::finish).collect();
+        if let Some(marks) = &mut self.marks {
+            marks.finish(&mut columns);
+        }
+        // A record without fields still is a row.
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(self.rows));
+        self.rows = 0;
+        self.bytes = 0;
+        let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.aside.target()))?;
+        self.writer.write(&batch).map_err(|error| parquet_error("write", self.aside.target(), error))
+    }
+
+    pub(super) fn finish(mut self) -> Result<()> {
+        if self.rows > 0 {
+            self.write_batch()?;
+        }
+        let Self { writer, aside, .. } = self;
+        writer.close().map_err(|error| parquet_error("write", aside.target(), error))?;
+        aside.commit()
+    }
+}

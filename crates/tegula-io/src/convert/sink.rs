@@ -1,0 +1,305 @@
+//! Where converted records go.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tegula::error::{Error, Result};
+
+use super::columns::ParquetSink;
+use super::{Columns, Conversion, FieldValue, Fields};
+use crate::edit::Marks;
+use crate::options::FormatName;
+use crate::tables::escape_json;
+use crate::target::Draft;
+
+/// A record to write.
+#[derive(Debug, Clone, Copy)]
+pub struct OutputRecord<'a> {
+    /// Its fields.
+    pub fields: &'a Fields<'a>,
+    /// Its text, to count code points in where its marks have spans.
+    pub text: &'a str,
+    /// Its marks: for `--removed`, the witness and the score.
+    pub marks: Option<&'a Marks>,
+}
+
+/// What is added to records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SinkOptions {
+    /// Add `duplicate_of`, `duplicate_score` and `cluster_id`.
+    pub marks: bool,
+    /// Add `duplicate_spans`.
+    pub spans: bool,
+    /// Stands before these names.
+    pub prefix: String,
+}
+
+/// The names of the marks that are written.
+pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> {
+    let count = match (options.marks, options.spans) {
+        (false, _) => 0,
+        (true, false) => 3,
+        (true, true) => 4,
+    };
+    let names = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"];
+    names.into_iter().take(count).map(|name| format!("{}{name}", options.prefix))
+}
+
+/// A span in code points.
+pub(super) fn text_span(text: &str, span: &Range<usize>) -> (i64, i64) {
+    let count = |at: usize| {
+        let bytes = &text.as_bytes()[..at.min(text.len())];
+        let points = bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
+        i64::try_from(points).unwrap_or(i64::MAX)
+    };
+    (count(span.start), count(span.end))
+}
+
+enum Sink {
+    Jsonl(Draft),
+    Table { draft: Draft, delimiter: char },
+    Parquet(Box<ParquetSink>),
+}
+
+/// Writes records in one format, whatever theirs was. The file takes its name in [`RecordSink::finish`].
+pub struct RecordSink {
+    sink: Sink,
+    path: PathBuf,
+    options: SinkOptions,
+    marks: Vec<String>,
+    names: Vec<String>,
+    conversions: Vec<Conversion>,
+    /// Lines that wait to be written together.
+    pending: String,
+    records: u64,
+}
+
+/// Bytes of lines written at a time.
+const PENDING: usize = 1 << 16;
+
+impl RecordSink {
+    /// Begins a file. The text formats are compressed as its name says (`.gz`, `.zst`, ...). All but JSON Lines need the `columns` of
+    /// all records.
+    pub fn create(path: &Path, format: FormatName, columns: Option<&Columns>, options: &SinkOptions) -> Result<Self> {
+        let needed =
+            || columns.ok_or_else(|| Error::usage("expected the columns of all records before the first is written").at(path));
+        let marks: Vec<String> = mark_names(options).collect();
+        if let Some(name) = columns.and_then(|columns| columns.names().find(|name| marks.iter().any(|mark| mark == name))) {
+            return Err(clash(name).at(path));
+        }
+        let (sink, conversions) = match format {
+            FormatName::Jsonl => (Sink::Jsonl(Draft::create(path)?), Vec::new()),
+            FormatName::Parquet => {
+                let columns = needed()?;
+                let sink = ParquetSink::create(path, columns, options)?;
+                (Sink::Parquet(Box::new(sink)), columns.conversions())
+            }
+            FormatName::Csv | FormatName::Tsv => {
+                let columns = needed()?;
+                let delimiter = if format == FormatName::Tsv { '\t' } else { ',' };
+                (Sink::Table { draft: Draft::create(path)?, delimiter }, columns.nested())
+            }
+            FormatName::Text | FormatName::Vertical => {
+                return Err(Error::usage("expected an output format that holds records with fields, found text")
+                    .at(path)
+                    .hint("end the name in .jsonl, .csv, .tsv or .parquet"));
+            }
+        };
+        let names = columns.map(|columns| columns.names().map(Into::into).collect()).unwrap_or_default();
+        let mut sink = Self {
+            sink,
+            path: path.to_path_buf(),
+            options: options.clone(),
+            marks,
+            names,
+            conversions,
+            pending: String::new(),
+            records: 0,
+        };
+        sink.write_header()?;
+        Ok(sink)
+    }
+
+    fn write_header(&mut self) -> Result<()> {
+        let Sink::Table { delimiter, .. } = &self.sink else {
+            return Ok(());
+        };
+        for (place, name) in self.names.iter().chain(&self.marks).enumerate() {
+            if place > 0 {
+                self.pending.push(*delimiter);
+            }
+            cell(name, *delimiter, &mut self.pending);
+        }
+        self.end_line(0)
+    }
+
+    /// Ends the line that began at `start`, and writes what waits when it is enough.
+    fn end_line(&mut self, start: usize) -> Result<()> {
+        if matches!(self.sink, Sink::Table { .. }) && self.pending.len() == start {
+            // Readers pass over blank lines; this one is a row with an empty cell.
+            self.pending.push_str("\"\"");
+        }
+        self.pending.push('\n');
+        if self.pending.len() >= PENDING { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if let Sink::Jsonl(draft) | Sink::Table { draft, .. } = &mut self.sink {
+            draft.write(self.pending.as_bytes())?;
+            self.pending.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes a record.
+    pub fn push(&mut self, record: &OutputRecord<'_>) -> Result<()> {
+        self.records += 1;
+        let start = self.pending.len();
+        match &mut self.sink {
+            Sink::Parquet(sink) => return sink.push(record, self.records),
+            Sink::Jsonl(_) => {
+                let taken = record.fields.iter().find(|(name, _)| self.marks.iter().any(|mark| mark == name));
+                if let Some((name, _)) = taken {
+                    return Err(clash(name).at(&self.path).record(self.records));
+                }
+                write_object(record, &self.marks, &self.options, &mut self.pending);
+            }
+            Sink::Table { delimiter, .. } => {
+                write_row(record, &self.names, &self.options, *delimiter, &mut self.pending);
+            }
+        }
+        self.end_line(start)
+    }
+
+    /// Records so far.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Writes what is left and gives the file its name; returns the columns whose types the format does not have.
+    pub fn finish(mut self) -> Result<Vec<Conversion>> {
+        self.flush()?;
+        match self.sink {
+            Sink::Parquet(sink) => sink.finish()?,
+            Sink::Jsonl(draft) | Sink::Table { draft, .. } => {
+                if let Some(whole) = draft.close()? {
+                    whole.name()?;
+                }
+            }
+        }
+        Ok(self.conversions)
+    }
+}
+
+fn clash(name: &str) -> Error {
+    Error::data(format!("expected no field \"{name}\", because a mark is called so, found one"))
+        .hint("give the marks other names with --mark-prefix")
+}
+
+fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptions, out: &mut String) {
+    out.push('{');
+    let mut separator = "";
+    for (name, value) in record.fields {
+        out.push_str(separator);
+        separator = ",";
+        escape_json(name, out);
+        out.push(':');
+        match value {
+            FieldValue::Null => out.push_str("null"),
+            FieldValue::Text(text) => escape_json(text, out),
+            FieldValue::Json(json) => out.push_str(json),
+        }
+    }
+    for (place, name) in marks.iter().enumerate() {
+        out.push_str(separator);
+        separator = ",";
+        escape_json(name, out);
+        out.push(':');
+        if !write_mark(record, place, options, &mut |text, out| escape_json(text, out), out) {
+            out.push_str("null");
+        }
+    }
+    out.push('}');
+}
+
+/// How a string is written.
+type Quote<'q> = &'q mut dyn FnMut(&str, &mut String);
+
+/// Writes the value of a mark by its place; `false` where there is none.
+fn write_mark(record: &OutputRecord<'_>, place: usize, options: &SinkOptions, quote: Quote<'_>, out: &mut String) -> bool {
+    let Some(marks) = record.marks else {
+        return false;
+    };
+    match place {
+        0 => marks.duplicate_of.as_deref().map(|id| quote(id, out)).is_some(),
+        1 => marks.duplicate_score.map(|score| number(score, out)).is_some(),
+        2 => marks.cluster_id.as_deref().map(|id| quote(id, out)).is_some(),
+        _ if options.spans && marks.spans.is_some() => {
+            write_spans(record.text, marks, out);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn write_spans(text: &str, marks: &Marks, out: &mut String) {
+    out.push('[');
+    for (place, span) in marks.spans.iter().flatten().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        let (start, end) = text_span(text, &span.text);
+        let _ = write!(out, "{{\"start\":{start},\"end\":{end},\"duplicate_of\":");
+        match &span.duplicate_of {
+            Some(id) => escape_json(id, out),
+            None => out.push_str("null"),
+        }
+        out.push_str(",\"score\":");
+        number(span.score, out);
+        out.push('}');
+    }
+    out.push(']');
+}
+
+/// The shortest decimals that mean the same number.
+fn number(score: f64, out: &mut String) {
+    if score.is_finite() {
+        let _ = write!(out, "{score}");
+    } else {
+        out.push_str("null");
+    }
+}
+
+fn write_row(record: &OutputRecord<'_>, names: &[String], options: &SinkOptions, delimiter: char, out: &mut String) {
+    for (place, name) in names.iter().enumerate() {
+        if place > 0 {
+            out.push(delimiter);
+        }
+        match record.fields.iter().find(|(field, _)| field == name) {
+            Some((_, FieldValue::Text(text))) => cell(text, delimiter, out),
+            Some((_, FieldValue::Json(json))) => cell(json, delimiter, out),
+            Some((_, FieldValue::Null)) | None => {}
+        }
+    }
+    for place in 0..mark_names(options).count() {
+        if place > 0 || !names.is_empty() {
+            out.push(delimiter);
+        }
+        let mut value = String::new();
+        write_mark(record, place, options, &mut |text, out| out.push_str(text), &mut value);
+        cell(&value, delimiter, out);
+    }
+}
+
+/// A cell by RFC 4180, quoted only where it must be.
+fn cell(text: &str, delimiter: char, out: &mut String) {
+    let edge = |c: Option<char>| c.is_some_and(char::is_whitespace);
+    if !text.contains([delimiter, '"', '\n', '\r']) && !edge(text.chars().next()) && !edge(text.chars().next_back()) {
+        out.push_str(text);
+        return;
+    }
+    out.push('"');
+    out.push_str(&text.replace('"', "\"\""));
+    out.push('"');
+}

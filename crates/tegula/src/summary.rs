@@ -1,0 +1,342 @@
+//! What a run comes to, in numbers that people read: what came in, what stays, what goes, and what deserves a second look.
+//!
+//! Counts only; how they are shown is the caller's. References are counted apart: nothing of theirs is ever removed.
+
+use crate::cluster::Clusters;
+use crate::constraint::find;
+use crate::decide::Decision;
+use crate::engine::Findings;
+use crate::error::Result;
+use crate::field::FieldKey;
+use crate::recipe::{Measure, Recipe};
+use crate::record::Level;
+use crate::threshold::{Score, Threshold};
+use serde::Serialize;
+
+/// Units, tokens and bytes of text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Amounts {
+    /// Units.
+    pub units: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// Bytes of their texts.
+    pub bytes: u64,
+}
+
+impl Amounts {
+    fn add(&mut self, tokens: u32, bytes: u32) {
+        self.units += 1;
+        self.tokens += u64::from(tokens);
+        self.bytes += u64::from(bytes);
+    }
+}
+
+/// What became of some units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Balance {
+    /// All of them.
+    #[serde(rename = "in")]
+    pub input: Amounts,
+    /// Those that stay.
+    pub kept: Amounts,
+    /// Those that go, or are marked.
+    pub removed: Amounts,
+}
+
+impl Balance {
+    fn add(&mut self, tokens: u32, bytes: u32, kept: bool) {
+        self.input.add(tokens, bytes);
+        if kept { &mut self.kept } else { &mut self.removed }.add(tokens, bytes);
+    }
+
+    /// Whether more than half of the units go, of two units or more.
+    fn loses_most(&self) -> bool {
+        self.input.units > 1 && self.removed.units * 2 > self.input.units
+    }
+}
+
+/// A file, or a value of a field, and what became of its units.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The file's name, or the value.
+    pub name: String,
+    /// What became of its units.
+    #[serde(flatten)]
+    pub balance: Balance,
+}
+
+/// The parts of the collection that lose most.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Parts {
+    /// The parts with the most removed units first, ties in the order of the collection.
+    pub list: Vec<Part>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl Parts {
+    /// Parts that are listed one by one.
+    pub const LISTED: usize = 10;
+}
+
+/// Pairs and clusters at one threshold.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelCount {
+    /// The threshold.
+    pub threshold: Threshold,
+    /// Pairs of units at or above it, equal units included.
+    pub pairs: u64,
+    /// Units in at least one of them.
+    pub units: u64,
+    /// Clusters they form.
+    pub clusters: u64,
+}
+
+/// A cluster worth a look.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LargeCluster {
+    /// Id of its earliest member.
+    pub id: String,
+    /// Units.
+    pub size: u64,
+    /// The lowest score among its pairs.
+    pub min_edge: f64,
+    /// Pairs over all pairs that could be.
+    pub density: f64,
+}
+
+/// How far upper bounds were off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ValidationCount {
+    /// Pairs validated.
+    pub pairs: u64,
+    /// Mean difference of bound and true value.
+    pub mean_excess: f64,
+}
+
+/// What a run comes to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// What a unit is.
+    pub unit: Level,
+    /// What became of the units; all are kept where nothing was decided.
+    pub balance: Balance,
+    /// Records that hold the units.
+    pub records: u64,
+    /// Records all of whose units go.
+    pub records_removed: u64,
+    /// Units of references.
+    pub references: Amounts,
+    /// Units with an identical copy.
+    pub identical: u64,
+    /// Pairs and clusters, the lowest threshold first.
+    pub levels: Vec<LevelCount>,
+    /// The largest clusters at the run's threshold, ties in input order.
+    pub largest: Vec<LargeCluster>,
+    /// By file.
+    pub by_file: Parts,
+    /// By the fields that were asked for.
+    pub by_field: Vec<(String, Parts)>,
+    /// Units with fewer than twice the tokens of a shingle.
+    pub short_units: u64,
+    /// Records whose id an earlier one bears.
+    pub repeated_ids: u64,
+    /// Records without a value, by field.
+    pub missing: Vec<(String, u64)>,
+    /// How far upper bounds were off, where they were used.
+    pub validation: Option<ValidationCount>,
+    /// What deserves a second look.
+    pub warnings: Vec<String>,
+}
+
+/// Clusters listed one by one.
+const LARGEST: usize = 5;
+/// Parts named in a warning.
+const NAMED: usize = 3;
+
+impl Summary {
+    /// Thresholds at which pairs and clusters are counted besides the run's own.
+    pub const LEVELS: [(u32, u32); 3] = [(7, 10), (8, 10), (9, 10)];
+
+    /// Counts what was found and decided. `clusters` are those at the recipe's threshold; `by` names the fields to break the numbers
+    /// down by.
+    ///
+    /// # Errors
+    /// When a field was not read, or scratch fails.
+    pub fn new(
+        found: &Findings,
+        recipe: &Recipe,
+        clusters: &Clusters,
+        decision: Option<&Decision>,
+        by: &[FieldKey],
+    ) -> Result<Self> {
+        let mut summary = Self {
+            unit: found.units.level,
+            balance: Balance::default(),
+            records: 0,
+            records_removed: 0,
+            references: Amounts::default(),
+            identical: identical(found),
+            levels: levels(found, recipe.threshold, clusters)?,
+            largest: largest(found, clusters),
+            by_file: Parts::default(),
+            by_field: Vec::new(),
+            short_units: 0,
+            repeated_ids: found.units.records.repeated_ids() as u64,
+            missing: Vec::new(),
+            validation: found.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
+            warnings: Vec::new(),
+        };
+        for column in &found.units.records.fields {
+            if column.missing() > 0 {
+                summary.missing.push((column.name().to_owned(), column.missing() as u64));
+            }
+        }
+        summary.count(found, recipe, decision, by)?;
+        summary.judge(recipe);
+        Ok(summary)
+    }
+
+    /// One walk over the units.
+    fn count(&mut self, found: &Findings, recipe: &Recipe, decision: Option<&Decision>, by: &[FieldKey]) -> Result<()> {
+        let units = &found.units;
+        let mut files = vec![Balance::default(); units.files.len()];
+        let mut fields = Vec::new();
+        for key in by {
+            let column = find(&units.records.fields, &key.name)?;
+            let codes = key.codes(column);
+            let mut names = vec![crate::field::MISSING.to_owned(); codes.iter().max().map_or(1, |max| *max as usize + 1)];
+            for (value, code) in column.values().iter().zip(&codes) {
+                if *code > 0 {
+                    names[*code as usize] = key.shown(value);
+                }
+            }
+            let balances = vec![Balance::default(); names.len()];
+            fields.push((key.to_string(), column, codes, names, balances));
+        }
+        let short = if recipe.measure == Measure::Equality { 0 } else { 2 * recipe.ngram as u64 };
+        for record in 0..units.records.len() {
+            let range = units.of_record(record);
+            if found.allowed.is_reference(record) {
+                range.for_each(|unit| self.references.add(units.tokens[unit as usize], units.text_bytes[unit as usize]));
+                continue;
+            }
+            self.records += 1;
+            let mut stays = range.is_empty();
+            for unit in range {
+                let (tokens, bytes) = (units.tokens[unit as usize], units.text_bytes[unit as usize]);
+                let kept = decision.is_none_or(|decision| decision.keeps(unit));
+                stays |= kept;
+                self.short_units += u64::from(u64::from(tokens) < short);
+                self.balance.add(tokens, bytes, kept);
+                files[units.records.file[record] as usize].add(tokens, bytes, kept);
+                for (_, column, codes, _, balances) in &mut fields {
+                    balances[codes[column.code(record) as usize] as usize].add(tokens, bytes, kept);
+                }
+            }
+            self.records_removed += u64::from(!stays);
+        }
+        let name = |file: usize| units.files[file].as_str();
+        self.warn_of_losers("file", &files, name);
+        self.by_file = parts(&files, name);
+        for (key, _, _, names, balances) in &fields {
+            let name = |value: usize| names[value].as_str();
+            self.warn_of_losers(key, balances, name);
+            self.by_field.push((key.clone(), parts(balances, name)));
+        }
+        Ok(())
+    }
+
+    fn warn_of_losers<'a>(&mut self, what: &str, balances: &[Balance], name: impl Fn(usize) -> &'a str) {
+        let mut losers: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].loses_most()).collect();
+        losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
+        for at in losers.iter().take(NAMED) {
+            let balance = balances[*at];
+            self.warnings.push(format!(
+                "{what} {} loses more than half: {} of {} units are duplicates",
+                name(*at),
+                balance.removed.units,
+                balance.input.units
+            ));
+        }
+        if losers.len() > NAMED {
+            self.warnings.push(format!("{} more lose more than half, by {what}", losers.len() - NAMED));
+        }
+    }
+
+    fn judge(&mut self, recipe: &Recipe) {
+        if self.short_units * 10 > self.balance.input.units {
+            self.warnings.push(format!(
+                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; use --recipe exact, or a smaller --ngram",
+                self.short_units,
+                self.balance.input.units,
+                2 * recipe.ngram
+            ));
+        }
+        if self.repeated_ids > 0 {
+            self.warnings.push(format!(
+                "{} records bear an id that an earlier one bears; they are shown with a suffix, as in ID~2 (--strict-ids refuses them)",
+                self.repeated_ids
+            ));
+        }
+        for (field, count) in &self.missing {
+            self.warnings.push(format!("field {field}: {count} records lack it; they share the value {}", crate::field::MISSING));
+        }
+    }
+}
+
+/// The parts with the most removed units; those without units are left out.
+fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
+    let mut order: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].input.units > 0).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
+    let more = order.len().saturating_sub(Parts::LISTED) as u64;
+    order.truncate(Parts::LISTED);
+    Parts { list: order.into_iter().map(|at| Part { name: name(at).to_owned(), balance: balances[at] }).collect(), more }
+}
+
+/// Units whose token sequence another unit has too, whatever the constraints say.
+fn identical(found: &Findings) -> u64 {
+    let groups = &found.groups;
+    let size = |group: u32| groups.members(group).len() as u64;
+    if found.allowed.all() {
+        return (0..groups.len() as u32).map(size).filter(|size| *size > 1).sum();
+    }
+    // Constraints may part equal units into several groups.
+    let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
+    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    order.sort_unstable_by_key(|group| digest(*group));
+    let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
+    runs.map(|run| run.iter().map(|group| size(*group)).sum()).filter(|size: &u64| *size > 1).sum()
+}
+
+fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result<Vec<LevelCount>> {
+    let count = |threshold: Threshold, clusters: &Clusters| LevelCount {
+        threshold,
+        pairs: clusters.pairs,
+        units: clusters.units(),
+        clusters: clusters.list.len() as u64,
+    };
+    let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
+    let mut levels = vec![count(threshold, clusters)];
+    for (numerator, denominator) in Summary::LEVELS {
+        let level = Threshold::new(numerator, denominator)?;
+        if value(level) > value(threshold) {
+            levels.push(count(level, &Clusters::new(found, level)?));
+        }
+    }
+    Ok(levels)
+}
+
+fn largest(found: &Findings, clusters: &Clusters) -> Vec<LargeCluster> {
+    let mut order: Vec<_> = clusters.list.iter().collect();
+    order.sort_by_key(|cluster| std::cmp::Reverse(cluster.size));
+    order.truncate(LARGEST);
+    let show = |cluster: &crate::cluster::Cluster| LargeCluster {
+        id: found.units.id(cluster.first),
+        size: u64::from(cluster.size),
+        min_edge: cluster.min_edge.as_f64(),
+        density: cluster.density(),
+    };
+    order.into_iter().map(show).collect()
+}

@@ -1,0 +1,143 @@
+//! The witness rule, against a plain greedy choice over brute-force pairs.
+
+mod common;
+
+use common::{Memory, oracle_score, run, settings};
+use proptest::prelude::*;
+use tegula::cluster::Clusters;
+use tegula::constraint::Constraints;
+use tegula::decide::{Decision, Fate, Keep, Policy};
+use tegula::recipe::Recipe;
+
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let word = prop::sample::select(vec!["a", "b", "c", "d"]);
+    let text = prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "));
+    prop::collection::vec(text, 1..14)
+}
+
+/// May `u` go because `v` stays? For undirected measures whenever they match.
+fn may_go(measure: tegula::recipe::Measure, u: &str, v: &str, n: usize, t: (u64, u64)) -> bool {
+    let (part, whole) = oracle_score(measure, u, v, n);
+    part * t.1 >= t.0 * whole
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_kept_set_is_the_greedy_one_and_every_copy_has_its_best_witness(
+        texts in texts(),
+        keep in prop::sample::select(vec!["longest", "shortest", "first", "last"]),
+        name in prop::sample::select(vec!["ssr", "sscr", "exact"]),
+    ) {
+        let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let length = |u: usize| texts[u].split_whitespace().count();
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        match keep {
+            "longest" => order.sort_by_key(|u| (usize::MAX - length(*u), *u)),
+            "shortest" => order.sort_by_key(|u| (length(*u), *u)),
+            "last" => order.reverse(),
+            _ => {}
+        }
+        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
+        let mut kept = vec![false; texts.len()];
+        for u in &order {
+            kept[*u] = (0..texts.len()).all(|v| !kept[v] || !matches(*u, v));
+        }
+        for setting in settings() {
+            let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), setting);
+            let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+            for u in 0..texts.len() {
+                match decision.fate(u as u32) {
+                    Fate::Kept => prop_assert!(kept[u], "{u} of {texts:?}"),
+                    Fate::Unwitnessed { .. } => prop_assert!(false, "only under keep none"),
+                    Fate::Duplicate { witness, score } => {
+                        prop_assert!(!kept[u] && kept[witness as usize], "{u} of {texts:?}");
+                        let best = (0..texts.len())
+                            .filter(|v| kept[*v] && matches(u, *v))
+                            .max_by(|a, b| {
+                                let (x, y) = (oracle_score(recipe.measure, &texts[u], &texts[*a], 2), oracle_score(recipe.measure, &texts[u], &texts[*b], 2));
+                                (x.0 * y.1).cmp(&(y.0 * x.1)).then(b.cmp(a))
+                            })
+                            .unwrap();
+                        prop_assert_eq!(best, witness as usize);
+                        let (part, whole) = oracle_score(recipe.measure, &texts[u], &texts[best], 2);
+                        prop_assert_eq!(part * score.whole, score.part * whole);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_contained_texts_go_and_no_two_kept_ones_match(
+        texts in texts(),
+        keep in prop::sample::select(vec!["longest", "shortest", "first", "last"]),
+        name in prop::sample::select(vec!["ssr-containment", "sscr-containment"]),
+    ) {
+        let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.7").unwrap();
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
+        let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (7, 10));
+        for u in 0..texts.len() {
+            match decision.fate(u as u32) {
+                Fate::Kept => {
+                    for v in 0..texts.len() {
+                        prop_assert!(v == u || !decision.keeps(v as u32) || !matches(u, v), "{u} and {v} of {texts:?}");
+                    }
+                }
+                Fate::Duplicate { witness, .. } => prop_assert!(decision.keeps(witness) && matches(u, witness as usize)),
+                Fate::Unwitnessed { .. } => prop_assert!(false),
+            }
+        }
+    }
+
+    #[test]
+    fn clusters_are_components_with_all_their_edges(texts in texts()) {
+        let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
+        let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
+        let clusters = Clusters::new(&found, recipe.threshold).unwrap();
+        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
+        let mut label: Vec<usize> = (0..texts.len()).collect();
+        for _ in 0..texts.len() {
+            for u in 0..texts.len() {
+                for v in 0..texts.len() {
+                    if matches(u, v) {
+                        label[u] = label[u].min(label[v]);
+                    }
+                }
+            }
+        }
+        for u in 0..texts.len() {
+            let size = label.iter().filter(|l| **l == label[u]).count();
+            let cluster = clusters.get(found.groups.of_unit[u]);
+            prop_assert_eq!(cluster.is_some(), size > 1);
+            if let Some(cluster) = cluster {
+                prop_assert_eq!((cluster.first as usize, cluster.size as usize), (label[u], size));
+                let inside: Vec<usize> = (0..texts.len()).filter(|v| label[*v] == label[u]).collect();
+                let edges = inside.iter().enumerate().flat_map(|(i, a)| inside[i + 1..].iter().map(move |b| (*a, *b))).filter(|(a, b)| matches(*a, *b)).count();
+                prop_assert_eq!(cluster.edges, edges as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_keep_what_has_no_kept_neighbour() {
+    // a ~ b ~ c, but not a ~ c: without the middle both ends stay.
+    let texts = ["1 2 3 4 5 6 7 8 9 10", "3 4 5 6 7 8 9 10 11 12", "5 6 7 8 9 10 11 12 13 14"];
+    let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap().with("threshold", "0.8").unwrap();
+    let found = run(&Memory::new(&texts, 1), &recipe, &Constraints::default(), settings()[0]);
+    let kept = |keep: &str| {
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+        (0..3).map(|u| decision.keeps(u)).collect::<Vec<_>>()
+    };
+    assert_eq!(kept("first"), [true, false, true]);
+    assert_eq!(kept("none"), [false, false, false]);
+    let clusters = Clusters::new(&found, recipe.threshold).unwrap();
+    assert_eq!(clusters.list.len(), 1);
+    assert!((clusters.list[0].density() - 2.0 / 3.0).abs() < 1e-9);
+}
