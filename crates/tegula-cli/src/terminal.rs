@@ -30,22 +30,22 @@ pub(crate) fn columns_of(c: char) -> usize {
     UnicodeWidthChar::width(c).unwrap_or(0)
 }
 
-/// A table with a line under its head, cells wrapped to the width.
+/// A table whose cells are wrapped to the width, except those of the first column.
 pub(crate) fn table(head: &[&str], width: usize) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     if !head.is_empty() {
         table.set_header(head.to_vec());
-        if let Some(first) = table.column_mut(0) {
-            first.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
-        }
     }
     table
 }
 
-/// The table as text, without white space at the ends of lines.
-pub(crate) fn show(table: &Table) -> String {
+/// The table as text, without white space around its lines.
+pub(crate) fn show(mut table: Table) -> String {
+    if let Some(first) = table.column_mut(0) {
+        first.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
+    }
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
@@ -60,6 +60,11 @@ pub(crate) fn count(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A count and its noun.
+pub(crate) fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 /// Bytes in the unit that suits them.

@@ -4,7 +4,7 @@
 //! order also one for each pair, so that a pair that stands there twice is counted once.
 
 use crate::output;
-use crate::terminal::count;
+use crate::terminal::{count, plural};
 use clap::Args;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -51,8 +51,8 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     check_table_name(&args.output)?;
     let mut graph = Graph::default();
     let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
-    if args.pairs.is_dir() {
-        let folder = RunFolder::open(&args.pairs)?;
+    if let Some(root) = run_of(&args.pairs) {
+        let folder = RunFolder::open(root)?;
         info.recipe = graph.groups_of(&folder, args.threshold)?;
         graph.read(&folder.table::<Pairs>(), args.threshold)?;
     } else {
@@ -64,6 +64,16 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
         output::tell(&summary(args, &graph, &clusters));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The run folder that the path is, or whose table of pairs it is: there a pair stands for two groups of equal units.
+fn run_of(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join("run.json").is_file());
+    // A bare `pairs.parquet` stands in the current folder.
+    parent.map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
 /// Ids, the pairs between them, and what they are merged to.
@@ -275,10 +285,10 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     let edges: u64 = clusters.iter().map(|cluster| cluster.edges).sum();
     let from = args.threshold.map_or_else(String::new, |threshold| format!(" from {threshold} on"));
     let mut out = format!(
-        "{} pairs{from} make {} clusters of {} units\n",
-        count(edges),
-        count(clusters.len() as u64),
-        count(members as u64)
+        "{}{from} in {} of {}\n",
+        plural(edges, "pair"),
+        plural(clusters.len() as u64, "cluster"),
+        plural(members as u64, "unit")
     );
     if let Some(largest) = clusters.iter().reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
         && let Some(first) = largest.members.first()
@@ -293,7 +303,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
         );
     }
     if graph.loops > 0 {
-        let _ = writeln!(out, "left out: {} pairs of an id with itself", count(graph.loops));
+        let _ = writeln!(out, "left out, of an id with itself: {}", plural(graph.loops, "pair"));
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
-use crate::terminal::{self, count, size};
+use crate::terminal::{self, count, plural, size};
 use crate::{describe, output};
 use clap::Args;
 use serde_json::{Value, json};
@@ -174,7 +174,7 @@ impl Found<'_> {
             format!("{} or more", duration(p.seconds)),
             format!("{threads}; the join grows with the number of near copies"),
         );
-        out.push_str(&terminal::show(&table));
+        out.push_str(&terminal::show(table));
         let _ = writeln!(out, "\n{}", self.verdict());
         if sample.bad > 0 {
             let _ = writeln!(out, "{} records of the sample cannot be read; see --on-bad-record", count(sample.bad));
@@ -195,7 +195,7 @@ impl Found<'_> {
             let text = describe::dialect(file).unwrap_or_else(|| describe::text(file, self.collection.options()));
             table.add_row([file.name.clone(), describe::format(file), describe::encoding(file), size(file.bytes), text]);
         }
-        let mut out = terminal::show(&table);
+        let mut out = terminal::show(table);
         let files = self.collection.files().len();
         if files > self.files.len() {
             let _ = writeln!(out, "and {} more; --all-files lists them", count((files - self.files.len()) as u64));
@@ -244,11 +244,6 @@ impl Found<'_> {
             "estimate": value(serde_json::to_value(self.prediction))?,
         }))
     }
-}
-
-/// A count and its noun.
-fn plural(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 /// Seconds in the units that suit them.

@@ -51,7 +51,7 @@ fn list(width: usize) -> String {
         let name = if card.name == Recipe::DEFAULT { format!("{} (default)", card.name) } else { card.name.to_owned() };
         table.add_row([&name, card.title, card.paper, card.guarantee, card.cost, card.good_for]);
     }
-    terminal::show(&table)
+    terminal::show(table)
 }
 
 fn describe(card: &Card) -> Result<Value> {

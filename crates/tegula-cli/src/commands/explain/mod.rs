@@ -233,7 +233,7 @@ impl Compared {
         row("ssr containment", ratio(m.shingle_containment().0), ratio(m.shingle_containment().1));
         row("sscr containment", ratio(m.token_containment().0), ratio(m.token_containment().1));
         out.push('\n');
-        out.push_str(&terminal::show(&table));
+        out.push_str(&terminal::show(table));
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");
         } else if m.common == 0 {
