@@ -1,6 +1,7 @@
 //! In words: how a file is read, and how its text becomes tokens.
 
 use serde_json::Value;
+use std::fmt::Write;
 use tegula::recipe::{Measure, Recipe};
 use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
@@ -69,7 +70,7 @@ pub(crate) fn skipped(why: SkipReason) -> &'static str {
 /// The steps of normalisation, in order.
 pub(crate) fn normalisation(recipe: &Recipe) -> String {
     let steps = &recipe.normalise;
-    let preset = steps.preset_name().map_or_else(|| "own steps".to_owned(), |name| format!("{name}"));
+    let preset = steps.preset_name().unwrap_or("own steps");
     let mut out = format!("{preset} (");
     if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
         for (at, (field, value)) in fields.iter().enumerate() {
@@ -79,7 +80,7 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
                 other => other.to_string(),
             };
             let separator = if at > 0 { ", " } else { "" };
-            out.push_str(&format!("{separator}{}: {value}", field.replace('_', " ")));
+            let _ = write!(out, "{separator}{}: {value}", field.replace('_', " "));
         }
     }
     out + &format!("), Unicode {UNICODE_VERSION}")

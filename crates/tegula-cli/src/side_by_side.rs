@@ -1,6 +1,7 @@
 //! Two texts in two columns.
 
 use crate::terminal::{columns, columns_of, count};
+use std::fmt::Write;
 use tegula::compare::{Comparison, Row, Side};
 
 /// How the columns are drawn.
@@ -59,7 +60,7 @@ pub(crate) fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str),
     let painter = Painter { width, colours: style.colours };
     let head = |text: &str| Cell { lines: wrap(text, width), kind: Kind::Same };
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
-    out.push_str(&format!("{}\u{2500}\u{253c}{}\n", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3)));
+    let _ = writeln!(out, "{}\u{2500}\u{253c}{}", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3));
     let (mut left, mut right) = (Slices::new(&found.a, texts.0), Slices::new(&found.b, texts.1));
     let mut waiting: Option<Cell> = None;
     for row in &found.rows {
@@ -104,7 +105,15 @@ impl<'a> Slices<'a> {
 
     /// The text up to the token `end`.
     fn take(&mut self, end: usize) -> &'a str {
-        let to = if end < self.side.len() { self.side.bytes(end..end + 1).start } else { self.text.len() };
+        let to = if end < self.side.len() {
+            // What opens the next token, a bracket or a quotation mark, goes with it.
+            let next = self.side.bytes(end..end + 1).start;
+            let last = self.side.bytes(0..end).end.min(next);
+            let between = self.text.get(last..next).unwrap_or_default();
+            between.rfind(char::is_whitespace).map_or(next, |blank| next - between[blank..].trim_start().len())
+        } else {
+            self.text.len()
+        };
         let slice = self.text.get(self.at..to).unwrap_or_default();
         self.at = to.max(self.at);
         slice
@@ -183,7 +192,7 @@ impl Painter {
         };
         let painted = self.colours && !colour.is_empty();
         if painted {
-            out.push_str(&format!("\u{1b}[{colour}m"));
+            let _ = write!(out, "\u{1b}[{colour}m");
         }
         out.push(mark);
         out.push(' ');

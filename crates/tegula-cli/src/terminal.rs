@@ -46,7 +46,12 @@ pub(crate) fn show(mut table: Table) -> String {
     if let Some(first) = table.column_mut(0) {
         first.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
     }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    let mut out = String::new();
+    for line in table.lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
 }
 
 /// A number with commas between its thousands.
@@ -54,7 +59,7 @@ pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -141,7 +141,9 @@ impl Sampler {
         self.sample.units += 1;
         self.sample.tokens += count as u64;
         let mut sequence = Sequence::default();
-        tokens.iter().for_each(|token| sequence.push(*token));
+        for token in tokens {
+            sequence.push(*token);
+        }
         if !self.digests.insert(sequence.finish().digest()) {
             self.sample.copies += 1;
             return;

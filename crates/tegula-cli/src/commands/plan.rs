@@ -62,6 +62,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let collection = Collection::open(&args.input.inputs, &options, &folder)?;
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };
@@ -101,7 +102,7 @@ fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, 
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open(&[file.path.clone()], options, folder)?;
+            single = Collection::open(std::slice::from_ref(&file.path), options, folder)?;
             &single
         };
         for chunk in part.chunks()? {
@@ -209,9 +210,6 @@ impl Found<'_> {
             let shown = paths.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
             let more = if paths.len() > LISTED { ", ..." } else { "" };
             let _ = writeln!(out, "{} not read ({why}): {shown}{more}", plural(paths.len() as u64, "file"));
-        }
-        for warning in self.collection.warnings() {
-            let _ = writeln!(out, "warning: {warning}");
         }
         out
     }

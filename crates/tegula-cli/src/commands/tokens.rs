@@ -48,6 +48,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
     }
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
     let mut printer = Printer {
         args,
         normaliser: recipe.check()?,
@@ -104,9 +105,6 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
         let _ = writeln!(out, "and {} more files", terminal::count((collection.files().len() - SHOWN) as u64));
     }
     let _ = writeln!(out, "normalisation: {}", describe::normalisation(recipe));
-    for warning in collection.warnings() {
-        let _ = writeln!(out, "warning: {warning}");
-    }
     Ok(out)
 }
 

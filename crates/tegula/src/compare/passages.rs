@@ -75,7 +75,7 @@ pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places)
             free = passage.end;
             found.push(Passage { b: start..start + passage.len(), a: passage, in_order: true });
         }
-        ahead = start as isize - at as isize;
+        ahead = start.cast_signed() - at.cast_signed();
         at += length + 1 - a.cover();
     }
     found

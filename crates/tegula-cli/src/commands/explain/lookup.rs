@@ -32,7 +32,8 @@ pub(super) struct Unit {
 /// What became of a unit.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Verdict {
-    pub(super) verdict: String,
+    /// `kept`, `removed` or `marked`.
+    pub(super) fate: String,
     pub(super) witness: Option<(u64, String)>,
     pub(super) score: Option<f64>,
     pub(super) label: Option<String>,
@@ -121,7 +122,7 @@ impl Run {
         TableReader::<Verdicts>::open(&self.folder.table::<Verdicts>())?.for_each(|row| {
             if row.unit == unit.number {
                 found = Some(Verdict {
-                    verdict: row.verdict.to_owned(),
+                    fate: row.verdict.to_owned(),
                     witness: row.witness.zip(row.witness_id.map(str::to_owned)),
                     score: row.score,
                     label: row.label.map(str::to_owned),

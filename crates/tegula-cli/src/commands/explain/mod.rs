@@ -138,23 +138,24 @@ impl Case<'_> {
     fn verdict(&self, verdict: &Verdict, method: &str, out: &mut String) {
         let id = &self.unit.id;
         let score = verdict.score.map_or_else(String::new, |score| format!(" with a score of {score:.4}"));
+        let matches = if self.run.recipe.measure.is_directed() { "contains it" } else { "matches it" };
         let _ = match (&verdict.witness, verdict.label.as_deref()) {
             (Some((_, witness)), _) => {
-                writeln!(out, "{id} was {}: {witness}, which is kept, matches it{score} ({method}).", verdict.verdict)
+                writeln!(out, "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).", verdict.fate)
             }
             (None, Some("reference")) => writeln!(out, "{id} is a reference (--against): references are never removed."),
             (None, Some("keep-none")) => {
                 writeln!(
                     out,
                     "{id} was {}: another unit matches it{score} ({method}), and --keep none keeps no copy.",
-                    verdict.verdict
+                    verdict.fate
                 )
             }
-            (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.verdict),
-            (None, None) if verdict.verdict == "kept" && verdict.because_of_it.is_empty() => {
+            (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.fate),
+            (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
                 writeln!(out, "{id} was kept, and no unit went because of it ({method}).")
             }
-            (None, None) => writeln!(out, "{id} was {}.", verdict.verdict),
+            (None, None) => writeln!(out, "{id} was {}.", verdict.fate),
         };
         if !verdict.because_of_it.is_empty() {
             let named: Vec<String> =
@@ -171,7 +172,7 @@ impl Case<'_> {
             let victims: Vec<Value> =
                 verdict.because_of_it.iter().map(|(_, id, score)| json!({"id": id, "score": score})).collect();
             json!({
-                "verdict": verdict.verdict,
+                "verdict": verdict.fate,
                 "witness_id": verdict.witness.as_ref().map(|(_, id)| id),
                 "score": verdict.score,
                 "label": verdict.label,

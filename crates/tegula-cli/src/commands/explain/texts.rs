@@ -62,6 +62,8 @@ fn is_same(run: &Run, unit: &Unit, text: &str) -> bool {
     let mut tokens = Vec::new();
     fingerprints(&normaliser, &mut Words::default(), text, &mut tokens);
     let mut sequence = Sequence::default();
-    tokens.iter().for_each(|token| sequence.push(*token));
+    for token in &tokens {
+        sequence.push(*token);
+    }
     sequence.finish().digest() == unit.digest
 }
