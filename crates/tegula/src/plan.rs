@@ -1,6 +1,7 @@
 //! What a run will take, told from a sample: a [`Sampler`] reads some chunks as the engine would, and [`Sample::predict`] extrapolates.
 //!
-//! All of it is an estimate. A sample sees less of what repeats than the whole does, so what repeats is a lower bound.
+//! All of it is an estimate. A sample sees less of what repeats than the whole does: the share of repeated shingles is taken to grow with
+//! each doubling of the text as it did inside the sample.
 //!
 //! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that repeat:
 //!
@@ -37,7 +38,9 @@ pub const OCCURRENCE_BYTES: u64 = 24;
 /// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
 pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads and what else is small.
-const SMALL_BYTES: u64 = 4 << 20;
+const SMALL_BYTES: u64 = 12 << 20;
+/// Shingles below which nothing is told from how repeats grow.
+const MANY: u64 = 1 << 12;
 /// Time for an occurrence that repeats: it is sorted, ranked, and met in a list, on one thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
 
@@ -54,6 +57,8 @@ pub struct Sampler {
     shingles: HashMap<u64, u32>,
     batch: Batch,
     words: Words,
+    /// Shingles and repeated ones where the sample had half and a quarter of its size, or more.
+    before: [(u64, u64); 2],
 }
 
 /// What a sample holds.
@@ -81,6 +86,8 @@ pub struct Sample {
     pub repeated: u64,
     /// Time on one thread for reading, normalising and hashing once.
     pub time: Duration,
+    /// By how much the share of repeated shingles grew with the last doublings of the sample, each.
+    pub growth: f64,
     /// Numbers kept of a feature.
     width: u64,
 }
@@ -103,6 +110,7 @@ impl Sampler {
             shingles: HashMap::new(),
             batch: Batch::default(),
             words: Words::default(),
+            before: [(0, 0); 2],
         })
     }
 
@@ -152,6 +160,9 @@ impl Sampler {
         self.sample.short += u64::from(count < 2 * shingler.n());
         shingler.ids(tokens, ids);
         self.sample.shingles += ids.len() as u64;
+        if self.sample.shingles >= 2 * self.before[1].0.max(MANY) {
+            self.before = [self.before[1], (self.sample.shingles - ids.len() as u64, self.sample.repeated)];
+        }
         for id in ids {
             let seen = self.shingles.entry(*id).or_default();
             *seen += 1;
@@ -166,7 +177,13 @@ impl Sampler {
 
     /// Ends the sampling.
     pub fn finish(self) -> Sample {
-        Sample { width: self.width, ..self.sample }
+        let share = |(all, part): (u64, u64)| part as f64 / all.max(1) as f64;
+        let now = (self.sample.shingles, self.sample.repeated);
+        let growth = match self.before[0] {
+            (0, _) => 0.0,
+            then => (share(now) - share(then)) / (now.0 as f64 / then.0 as f64).log2(),
+        };
+        Sample { width: self.width, growth: growth.clamp(0.0, 1.0), ..self.sample }
     }
 }
 
@@ -225,8 +242,8 @@ impl Sample {
             let scaled = u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
             u64::try_from(scaled).unwrap_or(u64::MAX)
         };
-        let (records, units, shingles, repeated) =
-            (whole(self.records), whole(self.units), whole(self.shingles), whole(self.repeated));
+        let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
+        let repeated = self.repeated_of(shingles);
         let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
         let filter = RepeatCounter::BYTES_PER_ID.saturating_mul(shingles);
         let occurrences = OCCURRENCE_BYTES.saturating_mul(repeated);
@@ -265,6 +282,15 @@ impl Sample {
             minimum,
             fit,
         }
+    }
+
+    /// How many of so many shingles repeat.
+    fn repeated_of(&self, shingles: u64) -> u64 {
+        let now = self.repeated as f64 / self.shingles.max(1) as f64;
+        let doublings = (shingles as f64 / self.shingles.max(1) as f64).log2().max(0.0);
+        #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
+        let repeated = (shingles as f64 * (now + self.growth * doublings).min(1.0)) as u64;
+        repeated
     }
 
     /// Numbers kept of a feature.

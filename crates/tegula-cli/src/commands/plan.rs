@@ -149,8 +149,11 @@ impl Found<'_> {
             format!("{:.3} for a byte of text", sample.tokens as f64 / sample.text_bytes.max(1) as f64),
         );
         if p.shingles > 0 {
-            let repeat =
-                format!("{:.1} % of them repeat in the sample; in all of it more will", share(sample.repeated, sample.shingles));
+            let repeat = format!(
+                "{:.1} % of them repeat in the sample, about {:.1} % in all",
+                share(sample.repeated, sample.shingles),
+                share(p.repeated, p.shingles)
+            );
             row("shingles", count(p.shingles), repeat);
         }
         row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
