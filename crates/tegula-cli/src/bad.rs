@@ -57,10 +57,12 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let hint = "repair it, or pass over such records with --on-bad-record skip or quarantine";
+            let option = "--on-bad-record";
+            let ours = format!("repair it, or pass over such records with {option} skip or quarantine");
             let hint = match record.error.advice() {
-                Some(advice) => format!("{advice}\n{hint}"),
-                None => hint.to_owned(),
+                Some(advice) if advice.contains(option) => return Err(record.error),
+                Some(advice) => format!("{advice}\n{ours}"),
+                None => ours,
             };
             return Err(record.error.hint(hint));
         }

@@ -64,7 +64,7 @@ impl Inputs {
             SkipReason::Hidden => "hidden",
             SkipReason::UnknownEnding => "unknown ending",
         };
-        let all = std::iter::once(&self.main).chain(&self.references).flat_map(|collection| collection.skipped());
+        let all = std::iter::once(&self.main).chain(&self.references).flat_map(Collection::skipped);
         all.map(|skipped| format!("{} ({})", skipped.path.display(), why(skipped.why))).collect()
     }
 

@@ -2,13 +2,14 @@
 //!
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
-use crate::args::{Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
+use crate::args::{ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
 use crate::machine;
 use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
+use tegula::rabin::Rabin;
 use tegula::recipe::{FingerprintKind, Recipe};
 use tegula::scratch::Scratch;
 use tegula::text::normalise::Normalisation;
@@ -74,8 +75,9 @@ impl RecipeArgs {
                 return Err(Error::usage("--modulus: it belongs to --fingerprint rabin, found --fingerprint tokens"));
             }
             (Some(Fingerprint::Rabin), None) => {
-                return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none")
-                    .hint("the paper's example is --modulus 28999999"));
+                return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none").hint(
+                    "name one, such as 1000003: the smaller it is, the more shingles collide, and the more pairs are validated",
+                ));
             }
             (Some(Fingerprint::Rabin), Some(modulus)) => recipe.fingerprint = FingerprintKind::Rabin { modulus },
         }
@@ -83,6 +85,10 @@ impl RecipeArgs {
             recipe = recipe.with(&setting.key, &setting.value)?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
+        if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
+            Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
+            Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;
+        }
         Ok(recipe)
     }
 }
@@ -109,7 +115,7 @@ fn in_option(option: &str, error: &Error) -> Error {
     }
 }
 
-impl PolicyArgs {
+impl ConstraintArgs {
     /// Which pairs count. `references_from` is the index of the first reference file, where there are any.
     pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
         Constraints {
@@ -120,6 +126,13 @@ impl PolicyArgs {
         }
     }
 
+    /// The metadata fields that the constraints need.
+    pub(crate) fn fields(&self) -> Vec<String> {
+        self.constraints(None).field_names().map(str::to_owned).collect()
+    }
+}
+
+impl PolicyArgs {
     /// Which copy stays.
     pub(crate) fn policy(&self) -> Result<Policy> {
         let mut rules = Vec::new();
@@ -135,20 +148,24 @@ impl PolicyArgs {
         Ok(Policy { keep, keep_per: self.keep_per.clone() })
     }
 
-    /// The metadata fields that policy, constraints and `more` need, each once.
-    pub(crate) fn fields(&self, more: &[String]) -> Result<Vec<String>> {
+    /// The metadata fields that policy and constraints need.
+    pub(crate) fn fields(&self) -> Result<Vec<String>> {
         let policy = self.policy()?;
-        let constraints = self.constraints(None);
         let keep_per = policy.keep_per.as_ref().map(|key| key.name.as_str());
-        let named = policy.keep.field_names().chain(keep_per).chain(constraints.field_names());
-        let mut fields: Vec<String> = Vec::new();
-        for name in named.chain(more.iter().map(String::as_str)) {
-            if !fields.iter().any(|field| field == name) {
-                fields.push(name.to_owned());
-            }
-        }
-        Ok(fields)
+        let named = policy.keep.field_names().chain(keep_per).map(str::to_owned);
+        Ok(named.chain(self.constraints.fields()).collect())
     }
+}
+
+/// The names, each once.
+pub(crate) fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
 }
 
 /// The rules of a chain: parted by commas, but `priority:` takes all that follows it, as its values have commas between them.
@@ -224,12 +241,9 @@ mod tests {
 
     #[test]
     fn fields_are_asked_for_once() {
-        let args = PolicyArgs {
-            keep: vec!["newest:date".into()],
-            within: "date:year".parse().ok(),
-            across: "source".parse().ok(),
-            ..PolicyArgs::default()
-        };
-        assert_eq!(args.fields(&["source".into(), "genre".into()]).unwrap(), ["date", "source", "genre"]);
+        let constraints =
+            ConstraintArgs { within: "date:year".parse().ok(), across: "source".parse().ok(), ..ConstraintArgs::default() };
+        let args = PolicyArgs { keep: vec!["newest:date".into()], constraints, ..PolicyArgs::default() };
+        assert_eq!(distinct(args.fields().unwrap()), ["date", "source"]);
     }
 }

@@ -1,9 +1,10 @@
 //! From arguments to findings: inputs opened, options checked, and the engine run, or stored evidence read instead.
 
-use crate::args::{BadRecordPolicy, InputArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArgs};
 use crate::bad::Bad;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
+use crate::options::distinct;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
@@ -22,7 +23,9 @@ pub(crate) struct Spec<'a> {
     /// The method.
     pub(crate) recipe: &'a RecipeArgs,
     /// Which pairs count.
-    pub(crate) policy: &'a PolicyArgs,
+    pub(crate) constraints: &'a ConstraintArgs,
+    /// The metadata fields that are needed besides those of `constraints` and `run`.
+    pub(crate) fields: &'a [String],
     /// Evidence and summary.
     pub(crate) run: &'a RunArgs,
     /// Which pairs the run keeps.
@@ -59,15 +62,15 @@ impl Search {
     /// # Errors
     /// Usage errors naming the option; what the inputs or an earlier run give.
     pub(crate) fn open(context: &Context, spec: Spec) -> Result<Self> {
-        let by: Vec<String> = spec.run.by.iter().map(|key| key.name.clone()).collect();
-        let fields = spec.policy.fields(&by)?;
+        let by = spec.run.by.iter().map(|key| key.name.clone());
+        let fields = distinct(spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by));
         let quarantine = quarantine(spec)?;
         if let Some(root) = spec.from {
             return Self::from_run(context, spec, root, &fields);
         }
         let recipe = spec.recipe.recipe()?;
         let read = spec.input.read_options(spec.recipe, fields)?;
-        let mut options = RunOptions::new(spec.command, spec.input, spec.policy, read, spec.evidence);
+        let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let scratch = context.scratch.folder();
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
         let identity = inputs.identify()?;
@@ -79,7 +82,7 @@ impl Search {
             // The folder's own list of fields and of what was left out goes on.
             options = RunOptions { command: options.command, ..stored.options.clone() };
         }
-        let constraints = spec.policy.constraints(inputs.references_from());
+        let constraints = spec.constraints.constraints(inputs.references_from());
         Ok(Self {
             inputs,
             identity,
@@ -169,7 +172,7 @@ impl Search {
         let repeated = found.units.records.repeated_ids();
         if self.strict_ids && repeated > 0 {
             return Err(Error::data(format!(
-                "--strict-ids: expected ids that occur once, found {repeated} records that bear an earlier one's"
+                "--strict-ids: expected ids that occur once; records that bear an earlier one's: {repeated}"
             ))
             .hint("name another field with --id-key, or leave out --strict-ids"));
         }
@@ -202,7 +205,7 @@ fn quarantine(spec: Spec) -> Result<PathBuf> {
 
 /// Refuses options that an earlier run has settled.
 fn settled_by_run(spec: Spec) -> Result<()> {
-    let (input, recipe, policy) = (spec.input, spec.recipe, spec.policy);
+    let (input, recipe, pairs) = (spec.input, spec.recipe, spec.constraints);
     let given = [
         ("INPUT", !input.inputs.is_empty()),
         ("--format", input.format.is_some()),
@@ -215,10 +218,10 @@ fn settled_by_run(spec: Spec) -> Result<()> {
         ("--normalize", recipe.normalize.is_some()),
         ("--fingerprint", recipe.fingerprint.is_some()),
         ("--set", !recipe.settings.is_empty()),
-        ("--within", policy.within.is_some()),
-        ("--across", policy.across.is_some()),
-        ("--window", policy.window.is_some()),
-        ("--against", !policy.against.is_empty()),
+        ("--within", pairs.within.is_some()),
+        ("--across", pairs.across.is_some()),
+        ("--window", pairs.window.is_some()),
+        ("--against", !pairs.against.is_empty()),
         ("--resume", spec.run.resume),
     ];
     match given.iter().find(|(_, given)| *given) {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Parts, Summary};
 
@@ -22,6 +23,8 @@ pub(crate) struct Report<'a> {
     pub(crate) skipped: &'a [String],
     /// How long each stage took.
     pub(crate) timings: Vec<(&'static str, Duration)>,
+    /// The recipe with all its parameters.
+    pub(crate) recipe: &'a Recipe,
 }
 
 /// A count with thousands apart.
@@ -108,22 +111,18 @@ impl Report<'_> {
         }
         out.push_str(&table(rows, &[0]));
         if self.summary.unit != Level::Document {
-            let _ = write!(out, "  in {} records", grouped(self.summary.records));
+            let _ = write!(out, "  records: {}", grouped(self.summary.records));
             if self.verb == Some("removed") {
-                let _ = write!(
-                    out,
-                    "; {} lost some of their text, {} were emptied and went",
-                    grouped(self.cut_records),
-                    grouped(self.summary.records_removed)
-                );
+                let (cut, gone) = (grouped(self.cut_records), grouped(self.summary.records_removed));
+                let _ = write!(out, ", of which lost some of their text: {cut}; were emptied and went: {gone}");
             }
             out.push('\n');
         }
         if self.bad_records > 0 {
-            let _ = writeln!(out, "  {} records could not be read and are left out", grouped(self.bad_records));
+            let _ = writeln!(out, "  records that could not be read and are left out: {}", grouped(self.bad_records));
         }
         let noun = noun(self.summary.unit);
-        let _ = writeln!(out, "  {} {noun} have an identical copy", grouped(self.summary.identical));
+        let _ = writeln!(out, "  {noun} with an identical copy: {}", grouped(self.summary.identical));
     }
 
     fn levels(&self, out: &mut String) {
@@ -137,7 +136,7 @@ impl Report<'_> {
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,
-                "  {} pairs validated on shingles; their upper bounds were {:.6} too high on average",
+                "  pairs validated on shingles: {}; their upper bounds were {:.6} too high on average",
                 grouped(validation.pairs),
                 validation.mean_excess
             );
@@ -204,7 +203,11 @@ impl Report<'_> {
 
     /// Everything as one JSON object.
     pub(crate) fn json(&self) -> Result<String> {
-        let mut all = self.counts()?;
+        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the recipe as JSON: {error}"));
+        let mut all = Map::new();
+        all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+        all.insert("recipe".into(), serde_json::to_value(self.recipe).map_err(wrong)?);
+        all.append(&mut self.counts()?);
         all.insert("seconds".into(), Value::Object(self.seconds()));
         all.insert("peak_memory".into(), json!(crate::machine::peak_memory()));
         Ok(format!("{}\n", Value::Object(all)))

@@ -58,8 +58,8 @@ impl Written {
 /// The edit of a record, by file and number.
 pub type Edits<'a> = &'a (dyn Fn(u32, u64) -> Edit + Sync);
 
-/// Progress: bytes on disk that have been worked through since the last call.
-pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+/// Progress: takes bytes on disk that have been worked through since the last call; an error ends the writing.
+pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// Writes `collection` to `target`. `edits` is asked for every record, bad ones too: it should answer [`Edit::Drop`] for
 /// those that are to be left out. The broken end of a damaged file is left out in any case. Under a limit, what follows the
@@ -80,7 +80,7 @@ pub fn rewrite(
         job.in_turn(&paths)?
     };
     for file in whole {
-        written.files.push(file.name()?);
+        written.files.extend(file.name()?);
     }
     Ok(written)
 }
@@ -186,6 +186,7 @@ impl Job<'_> {
             None => Draft::stdout()?,
         };
         let mut pieces = self.collection.pieces(file, *left);
+        let dropped = written.dropped;
         loop {
             let (blocks, done) = next_blocks(&mut pieces, threads)?;
             for result in self.edit_all(&blocks, threads) {
@@ -197,7 +198,7 @@ impl Job<'_> {
                 written.add(&tally);
             }
             for block in &blocks {
-                (self.progress)(block.disk);
+                (self.progress)(block.disk)?;
             }
             if done {
                 break;
@@ -205,6 +206,11 @@ impl Job<'_> {
         }
         *left = pieces.left();
         written.bytes += draft.bytes;
+        // In plain text the file is the record: they go together.
+        let is_text = self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Text);
+        if let (true, true, Some(path)) = (is_text, written.dropped > dropped, path) {
+            return Ok(Some(Whole::gone(path)));
+        }
         draft.close()
     }
 
@@ -225,7 +231,7 @@ impl Job<'_> {
         written.dropped += tally.dropped;
         written.cut += tally.cut;
         written.marked += tally.marked;
-        (self.progress)(source.bytes);
+        (self.progress)(source.bytes)?;
         Ok(Some(Whole::new(temp, path)))
     }
 

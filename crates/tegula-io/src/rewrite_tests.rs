@@ -42,7 +42,7 @@ impl Bench {
     pub(crate) fn write_as(&self, name: &str, options: &RewriteOptions, edits: Edits<'_>) -> Result<Vec<u8>> {
         let path = self.dir.path().join("out").join(name);
         let target = Target::resolve(&path, &self.collection)?;
-        let result = rewrite(&self.collection, &target, edits, options, &|_| ());
+        let result = rewrite(&self.collection, &target, edits, options, &|_| Ok(()));
         let in_folder: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path()).collect();
         result?;
         assert!(in_folder.iter().all(|p| p.extension().is_none_or(|e| e != "part")), "a temporary file is left");
@@ -294,6 +294,7 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let seen = std::sync::atomic::AtomicU64::new(0);
     let progress = |bytes| {
         seen.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
     };
     let edit = |_, n| if n == 2 { Edit::Drop } else { Edit::Keep };
     let written = rewrite(&collection, &target, &edit, &options, &progress).unwrap();
@@ -302,6 +303,13 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let disk: u64 = collection.files().iter().map(|f| f.bytes).sum();
     assert_eq!(seen.load(Ordering::Relaxed), disk);
     assert_eq!(fs::read_to_string(dir.path().join("out/deep/03.jsonl")).unwrap(), line.repeat(2));
+
+    // A text that goes takes its file along, an old one of an earlier run too.
+    fs::write(dir.path().join("out/x.txt"), "old").unwrap();
+    let edit = |file, _| if file == 20 { Edit::Drop } else { Edit::Keep };
+    let written = rewrite(&collection, &target, &edit, &options, &|_| Ok(())).unwrap();
+    assert_eq!((written.dropped, written.files.len()), (1, 20));
+    assert!(!dir.path().join("out/x.txt").exists());
 
     // Marks have no place in the last file: none of the others may bear its name.
     let target = Target::resolve(&dir.path().join("no"), &collection).unwrap();

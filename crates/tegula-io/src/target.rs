@@ -73,7 +73,7 @@ impl Target {
 }
 
 /// The path without links and dots, of a file that may not exist yet.
-fn resolved(path: &Path) -> PathBuf {
+pub(crate) fn resolved(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut known = PathBuf::new();
     for part in whole.components() {
@@ -96,9 +96,9 @@ pub(crate) struct Draft {
     pub(crate) bytes: u64,
 }
 
-/// A whole file that still has to get its name.
+/// A whole file that still has to get its name, or a name that is to be free.
 pub(crate) struct Whole {
-    temp: TempPath,
+    temp: Option<TempPath>,
     path: PathBuf,
 }
 
@@ -159,21 +159,34 @@ impl Draft {
     pub(crate) fn close(self) -> Result<Option<Whole>> {
         let Self { output, path, temp, .. } = self;
         output.finish().map_err(|error| Error::io("write", &path, error))?;
-        Ok(temp.map(|temp| Whole { temp, path }))
+        Ok(temp.map(|temp| Whole { temp: Some(temp), path }))
     }
 }
 
 impl Whole {
     /// A file that something else has written to a path from [`scratch_beside`].
     pub(crate) fn new(temp: TempPath, path: &Path) -> Self {
-        Self { temp, path: path.to_path_buf() }
+        Self { temp: Some(temp), path: path.to_path_buf() }
     }
 
-    /// Gives the file its final name.
-    pub(crate) fn name(self) -> Result<PathBuf> {
+    /// No file: one that an earlier run left under this name goes, as it would be overwritten.
+    pub(crate) fn gone(path: &Path) -> Self {
+        Self { temp: None, path: path.to_path_buf() }
+    }
+
+    /// Gives the file its final name; returns it, if there is a file.
+    pub(crate) fn name(self) -> Result<Option<PathBuf>> {
         let Self { temp, path } = self;
-        temp.persist(&path).map_err(|error| Error::io("rename to", &path, error.error))?;
-        Ok(path)
+        match temp {
+            Some(temp) => {
+                temp.persist(&path).map_err(|error| Error::io("rename to", &path, error.error))?;
+                Ok(Some(path))
+            }
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", &path, error)),
+                _ => Ok(None),
+            },
+        }
     }
 }
 

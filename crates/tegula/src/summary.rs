@@ -253,22 +253,21 @@ impl Summary {
         losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
         for at in losers.iter().take(NAMED) {
             let balance = balances[*at];
-            self.warnings.push(format!(
-                "{what} {} loses more than half: {} of {} units are duplicates",
-                name(*at),
-                balance.removed.units,
-                balance.input.units
-            ));
+            let Balance { input, removed, .. } = balance;
+            let name = name(*at);
+            let line = format!("{what} {name} loses more than half: {} of {} units are duplicates", removed.units, input.units);
+            self.warnings.push(line);
         }
         if losers.len() > NAMED {
-            self.warnings.push(format!("{} more lose more than half, by {what}", losers.len() - NAMED));
+            self.warnings.push(format!("by {what}, {} more lose more than half", losers.len() - NAMED));
         }
     }
 
     fn judge(&mut self, recipe: &Recipe) {
         if self.short_units * 10 > self.balance.input.units {
             self.warnings.push(format!(
-                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; use --recipe exact, or a smaller --ngram",
+                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; \
+                 use --recipe exact, or a smaller --ngram",
                 self.short_units,
                 self.balance.input.units,
                 2 * recipe.ngram
@@ -276,12 +275,13 @@ impl Summary {
         }
         if self.repeated_ids > 0 {
             self.warnings.push(format!(
-                "{} records bear an id that an earlier one bears; they are shown with a suffix, as in ID~2 (--strict-ids refuses them)",
+                "ids that an earlier record bears: {}; they are shown with a suffix, as in ID~2 (--strict-ids refuses them)",
                 self.repeated_ids
             ));
         }
         for (field, count) in &self.missing {
-            self.warnings.push(format!("field {field}: {count} records lack it; they share the value {}", crate::field::MISSING));
+            self.warnings
+                .push(format!("field {field}: records without it: {count}; they share the value {}", crate::field::MISSING));
         }
     }
 }

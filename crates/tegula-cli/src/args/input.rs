@@ -26,7 +26,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) text_key: Vec<String>,
 
-    /// Field with the id of a record [default: id where there is one, else FILE:ROW]
+    /// Field with the id of a record [default: id where there is one, else file and row]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
@@ -47,35 +47,35 @@ pub(crate) struct InputArgs {
     pub(crate) strict_ids: bool,
 
     /// CSV: the character between cells, or \t [default: sniffed]
-    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) delimiter: Option<String>,
 
     /// CSV: the character around cells [default: sniffed]
-    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) quote: Option<String>,
 
     /// CSV: the first row is data; columns are called 1, 2, ...
-    #[arg(long, help_heading = "CSV and vertical files")]
+    #[arg(long, help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) no_header: bool,
 
     /// Vertical: the tag of a document
-    #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) doc_tag: String,
 
     /// Vertical: the tag of a paragraph
-    #[arg(long, value_name = "TAG", default_value = "p", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "TAG", default_value = "p", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) par_tag: String,
 
     /// Vertical: the tag of a sentence
-    #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) sent_tag: String,
 
     /// Vertical: the tag that joins two tokens
-    #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) glue_tag: String,
 
     /// Vertical: the column with the word, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "CSV and vertical files")]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) word_column: usize,
 }
 

@@ -10,8 +10,8 @@ mod write;
 
 pub(crate) use input::{BadRecordPolicy, InputArgs};
 pub(crate) use machine::{MachineArgs, ProgressMode};
-pub(crate) use policy::PolicyArgs;
+pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
 pub(crate) use run::RunArgs;
-pub(crate) use values::{Memory, ScratchPlace, Setting, Window};
-pub(crate) use write::{ListArg, ListWhich, MarkPlaceArg, WriteArgs};
+pub(crate) use values::Memory;
+pub(crate) use write::{ListWhich, MarkPlaceArg, WriteArgs};

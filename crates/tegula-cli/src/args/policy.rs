@@ -22,26 +22,27 @@ pub(crate) struct PolicyArgs {
     #[arg(long, value_name = "FIELD")]
     pub(crate) keep_per: Option<FieldKey>,
 
+    #[command(flatten)]
+    pub(crate) constraints: ConstraintArgs,
+}
+
+/// Which pairs count.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which pairs count")]
+pub(crate) struct ConstraintArgs {
     /// Compare only units with the same value of a field: source, or date:year
-    #[arg(long, value_name = "FIELD", help_heading = "Which pairs count")]
+    #[arg(long, value_name = "FIELD")]
     pub(crate) within: Option<FieldKey>,
 
     /// Compare only units with different values of a field
-    #[arg(long, value_name = "FIELD", help_heading = "Which pairs count")]
+    #[arg(long, value_name = "FIELD")]
     pub(crate) across: Option<FieldKey>,
 
     /// Compare only units whose dates are at most so many days or weeks apart: date=3d
-    #[arg(long, value_name = "FIELD=3d", help_heading = "Which pairs count")]
+    #[arg(long, value_name = "FIELD=3d")]
     pub(crate) window: Option<Window>,
 
     /// Compare with these files or folders too, and leave them as they are: a text that is in them goes; may be repeated
-    #[arg(long, value_name = "PATH", help_heading = "Which pairs count")]
+    #[arg(long, value_name = "PATH")]
     pub(crate) against: Vec<PathBuf>,
-}
-
-impl PolicyArgs {
-    /// Whether an option is given that decides which pairs count.
-    pub(crate) fn constrains(&self) -> bool {
-        self.within.is_some() || self.across.is_some() || self.window.is_some() || !self.against.is_empty()
-    }
 }

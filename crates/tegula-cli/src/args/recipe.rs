@@ -22,7 +22,7 @@ pub(crate) struct RecipeArgs {
     pub(crate) ngram: Option<usize>,
 
     /// Pairs at or above it count: 0.8, 80% or 4/5 [default: the recipe's, 0.8]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = super::values::threshold)]
     pub(crate) threshold: Option<Threshold>,
 
     /// How text is normalised: default, kupietz, plain or as-is [default: the recipe's]

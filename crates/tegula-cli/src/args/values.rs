@@ -4,6 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use tegula::error::Error;
 use tegula::field::FieldKey;
+use tegula::threshold::Threshold;
+
+/// A threshold; the message does without the name of the recipe's field, as it names the option.
+pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
+    text.parse().map_err(|error: Error| error.message().trim_start_matches("threshold: ").to_owned())
+}
 
 /// A memory ceiling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,
 
-    /// What stands before the names of the marks duplicate_of, duplicate_score, cluster_id, duplicate_spans [default: nothing]
+    /// What stands before the names of the marks, `duplicate_of` and so on [default: nothing]
     #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
     pub(crate) mark_prefix: String,
 

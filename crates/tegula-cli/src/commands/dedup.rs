@@ -19,6 +19,7 @@ use tegula::engine::Findings;
 use tegula::error::{Error, Result};
 use tegula::record::{Level, Source};
 use tegula::summary::Summary;
+use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
 use tegula_io::rewrite::{MarkStyle, RewriteOptions, rewrite};
@@ -67,16 +68,22 @@ pub(crate) struct MarkArgs {
 ///
 /// # Errors
 /// What ended it before its time.
-pub(crate) fn dedup(args: DedupArgs) -> Result<ExitCode> {
-    let DedupArgs { write, removed, check } = args;
-    Plan { command: "dedup", args: &write, removed: removed.as_deref(), check, place: MarkPlaceArg::default() }.run()
+pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
+    Plan {
+        command: "dedup",
+        args: &args.write,
+        removed: args.removed.as_deref(),
+        check: args.check,
+        place: MarkPlaceArg::default(),
+    }
+    .run()
 }
 
 /// Runs `tegula mark`.
 ///
 /// # Errors
 /// What ended it before its time.
-pub(crate) fn mark(args: MarkArgs) -> Result<ExitCode> {
+pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
     Plan { command: "mark", args: &args.write, removed: None, check: false, place: args.mark_place }.run()
 }
 
@@ -90,9 +97,18 @@ struct Plan<'a> {
 }
 
 /// Where records go.
+#[derive(PartialEq)]
+enum Place {
+    /// As they are, to files like the inputs.
+    Same(Target),
+    /// To one file of another format.
+    Other(PathBuf, FormatName),
+}
+
+/// Where the records of a run go.
 struct Targets {
-    output: Option<Target>,
-    removed: Option<Target>,
+    output: Option<Place>,
+    removed: Option<Place>,
 }
 
 impl Plan<'_> {
@@ -108,12 +124,14 @@ impl Plan<'_> {
     fn run(&self) -> Result<ExitCode> {
         self.check_outputs()?;
         let policy = self.args.policy.policy()?;
+        let fields = self.args.policy.fields()?;
         let context = self.args.machine.context()?;
         let spec = Spec {
             command: self.command,
             input: &self.args.input,
             recipe: &self.args.recipe,
-            policy: &self.args.policy,
+            constraints: &self.args.policy.constraints,
+            fields: &fields,
             run: &self.args.run,
             evidence: self.args.evidence,
             from: self.args.from.as_deref(),
@@ -139,6 +157,7 @@ impl Plan<'_> {
             cut_records: if summary.unit == Level::Document { 0 } else { verdicts.parted() },
             skipped: &skipped,
             timings,
+            recipe: &search.recipe,
         };
         let evidence = search.folder.as_ref().map(|folder| Evidence {
             folder,
@@ -182,6 +201,9 @@ impl Plan<'_> {
                 Error::usage(format!("{first} and {second} both write to standard output")).hint("name a file for one of them")
             );
         }
+        if args.output.is_some() && args.output.as_deref() == self.removed {
+            return Err(Error::usage("--removed: expected another place than -o, found the same"));
+        }
         let result = args.output.is_some() || self.removed.is_some() || args.list.is_some() || args.run.run.is_some();
         if !result && !self.check {
             let check = if self.marks() { "" } else { ", or --check to write nothing" };
@@ -199,15 +221,24 @@ impl Plan<'_> {
     /// Settles where records go, as far as the inputs' formats allow.
     fn targets(&self, search: &Search) -> Result<Targets> {
         let main = &search.inputs.main;
-        let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Target>> {
+        let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
+            if let Some(format) = convert::wanted(main, path)? {
+                if let FormatName::Text | FormatName::Vertical = format {
+                    let name = if format == FormatName::Text { "plain text" } else { "a vertical file" };
+                    return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
+                        .at(path)
+                        .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
+                }
+                return Ok(Some(Place::Other(path.to_path_buf(), format)));
+            }
             let target = Target::resolve(path, main)?;
             for (at, file) in (0..).zip(main.files()) {
                 match main.format(at) {
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks"))
                             .at(&file.path)
-                            .hint("keep the verdicts with --run DIR, or list the ids with --list removed=FILE"));
+                            .hint("end the output's name in .jsonl, .csv or .parquet, or keep the verdicts with --run DIR"));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
                         return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))
@@ -216,7 +247,7 @@ impl Plan<'_> {
                     _ => {}
                 }
             }
-            Ok(Some(target))
+            Ok(Some(Place::Same(target)))
         };
         let targets = Targets {
             output: resolve("-o", self.args.output.as_deref(), self.marks())?,
@@ -233,12 +264,24 @@ impl Plan<'_> {
         let spans = verdicts.found.units.level != Level::Document;
         let style = MarkStyle { prefix: self.args.mark_prefix.clone(), spans, place: self.place.into() };
         let total = main.files().iter().map(|file| file.bytes).sum();
-        let write = |stage: &str, target: &Option<Target>, marks: bool, edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
-            let Some(target) = target else { return Ok(()) };
+        let write = |stage: &str, place: &Option<Place>, marks: bool, edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
+            let Some(place) = place else { return Ok(()) };
             context.check()?;
             context.progress.begin(stage, Some(total), Amount::Bytes);
             let options = RewriteOptions { threads: context.threads, marks, style: style.clone() };
-            rewrite(main, target, edit, &options, &|bytes| context.progress.advance(bytes))?;
+            let progress = |bytes| {
+                context.progress.advance(bytes);
+                context.check()
+            };
+            match place {
+                Place::Same(target) => drop(rewrite(main, target, edit, &options, &progress)?),
+                Place::Other(path, format) => {
+                    let (_, conversions) = convert::convert(main, (path, *format), edit, &options, &progress)?;
+                    for Conversion { column, from, to } in conversions {
+                        output::warn(&format!("{}: column {column}: {from} became {to}", path.display()));
+                    }
+                }
+            }
             context.progress.end();
             Ok(())
         };

@@ -18,8 +18,8 @@ use tegula::Result;
 /// What ended it before its time.
 pub(crate) fn run(command: Command) -> Result<ExitCode> {
     match command {
-        Command::Dedup(args) => dedup::dedup(*args),
-        Command::Mark(args) => dedup::mark(*args),
+        Command::Dedup(args) => dedup::dedup(&args),
+        Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Explain(args) => explain::explain(&args),

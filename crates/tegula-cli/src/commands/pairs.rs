@@ -1,7 +1,7 @@
 //! `tegula pairs`: the similarity matrix above the threshold.
 
 use super::dedup::tell;
-use crate::args::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
 use crate::output;
 use crate::search::{Search, Spec};
@@ -44,20 +44,13 @@ pub(crate) struct PairsArgs {
     recipe: RecipeArgs,
 
     #[command(flatten)]
-    pairs: ConstraintArgs,
+    constraints: ConstraintArgs,
 
     #[command(flatten)]
     run: RunArgs,
 
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// The part of the policy that decides which pairs count.
-#[derive(Debug, Clone, Default, Args)]
-struct ConstraintArgs {
-    #[command(flatten)]
-    policy: PolicyArgs,
 }
 
 /// The form of a table on standard output.
@@ -81,7 +74,8 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         command: "pairs",
         input: &args.input,
         recipe: &args.recipe,
-        policy: &args.pairs.policy,
+        constraints: &args.constraints,
+        fields: &[],
         run: &args.run,
         evidence: Kept::All,
         from: None,
@@ -103,6 +97,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         cut_records: 0,
         skipped: &skipped,
         timings,
+        recipe: &search.recipe,
     };
     let clock = Instant::now();
     if let Some(folder) = &search.folder {
@@ -125,11 +120,8 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             fields: Vec::new(),
         };
         let mut sheet = Sheet::create(path, args.form, &info)?;
-        if args.expand {
-            expanded(&context, &found, &mut sheet)?
-        } else {
-            representatives(&context, &found, &mut sheet)?
-        }
+        let list = if args.expand { expanded } else { representatives };
+        list(&context, &found, &mut sheet)?;
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
@@ -139,10 +131,6 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 
 /// Refuses what does not go together, before anything is opened.
 fn check(args: &PairsArgs) -> Result<()> {
-    let policy = &args.pairs.policy;
-    if !policy.keep.is_empty() || policy.keep_per.is_some() {
-        return Err(Error::usage("--keep: pairs are listed, and nothing is removed").hint("leave it out, or use tegula dedup"));
-    }
     if args.input.inputs.is_empty() {
         return Err(
             Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")

@@ -8,7 +8,7 @@ pub(crate) use read::Stored;
 pub(crate) use rows::{equal_pair, measures};
 pub(crate) use write::{Evidence, Kept, begin, recipe_hash, write};
 
-use crate::args::{InputArgs, PolicyArgs};
+use crate::args::{ConstraintArgs, InputArgs};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -42,15 +42,15 @@ pub(crate) struct RunOptions {
 
 impl RunOptions {
     /// The options of a new run.
-    pub(crate) fn new(command: &str, input: &InputArgs, policy: &PolicyArgs, read: ReadOptions, evidence: Kept) -> Self {
+    pub(crate) fn new(command: &str, input: &InputArgs, pairs: &ConstraintArgs, read: ReadOptions, evidence: Kept) -> Self {
         Self {
             command: command.to_owned(),
             inputs: input.inputs.clone(),
-            against: policy.against.clone(),
+            against: pairs.against.clone(),
             read,
-            within: policy.within.as_ref().map(ToString::to_string),
-            across: policy.across.as_ref().map(ToString::to_string),
-            window: policy.window.as_ref().map(|window| (window.field.to_string(), window.days)),
+            within: pairs.within.as_ref().map(ToString::to_string),
+            across: pairs.across.as_ref().map(ToString::to_string),
+            window: pairs.window.as_ref().map(|window| (window.field.to_string(), window.days)),
             evidence,
             left_out: Vec::new(),
         }

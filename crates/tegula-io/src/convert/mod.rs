@@ -5,6 +5,7 @@
 //! Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
 
 mod columns;
+mod drive;
 mod infer;
 mod sink;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 use tegula::error::{Error, Result};
 
+pub use drive::{convert, wanted};
 pub use infer::{Columns, Inference};
 pub use sink::{OutputRecord, RecordSink, SinkOptions};
 

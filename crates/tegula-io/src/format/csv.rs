@@ -7,6 +7,7 @@
 use super::csv_dialect::{Shape, sniff};
 use super::jsonl::{JOINT, clashing, number, split_cuts};
 use super::{Cut, Dialect, Format, MarkStyle, Patch, Place, Settings};
+use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
 use crate::options::FormatName;
 use std::borrow::Cow;
@@ -141,6 +142,11 @@ impl Format for Csv {
             batch.fields.push(value.filter(|value| !value.is_empty()));
         }
         Ok(id.is_some())
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        let cells = self.cells(record)?;
+        Ok(csv_fields(&self.dialect.columns, cells.into_iter().map(|cell| self.shape.unquoted(&record[cell]))))
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

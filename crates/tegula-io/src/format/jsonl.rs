@@ -7,6 +7,7 @@
 use super::json::{self, Fault, Kind, Value};
 use super::{Cut, Format, MarkStyle, Patch, Place, Settings};
 use crate::block::Records;
+use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -167,6 +168,10 @@ impl Format for Jsonl {
             batch.fields.push(value.as_ref().and_then(|value| scalar(record, value)));
         }
         Ok(has_id)
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        json_fields(record)
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

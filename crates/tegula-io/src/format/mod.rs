@@ -4,13 +4,14 @@
 mod csv;
 mod csv_dialect;
 pub(crate) mod json;
-mod jsonl;
+pub(crate) mod jsonl;
 pub(crate) mod parquet;
 mod text;
 mod vertical;
 mod vertical_doc;
 
 use crate::block::Records;
+use crate::convert::Fields;
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::Encoding;
@@ -96,6 +97,9 @@ pub(crate) trait Format: Debug + Send + Sync {
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
+
+    /// The fields of a record, for other formats.
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
 
     /// The patches that leave out bytes of the record's text as [`Format::decode`] gives it; `cuts` are ascending and disjoint.
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>>;

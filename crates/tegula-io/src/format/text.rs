@@ -1,6 +1,7 @@
 //! Plain text: a file is a document, its id the file's name. The text is the whole file but its byte-order mark.
 
 use super::{Cut, Format, MarkStyle, Patch, Place};
+use crate::convert::{Fields, text_fields};
 use crate::edit::Marks;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -33,6 +34,10 @@ impl Format for Text {
         batch.ids.push_str(&self.id);
         batch.fields.resize(batch.fields.len() + self.fields, None);
         Ok(true)
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        Ok(text_fields(Some(&self.id), record, []))
     }
 
     fn remove(&self, _record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

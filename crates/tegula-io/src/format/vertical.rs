@@ -12,6 +12,7 @@
 use super::jsonl::{clashing, number};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, parse};
 use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -231,6 +232,20 @@ impl Format for Vertical {
             batch.fields.push(self.attribute(record, field));
         }
         Ok(id.is_some())
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        let mut text = String::new();
+        parse(&self.names, record, &mut text, false)?;
+        let mut fields =
+            vec![("id".into(), self.attribute(record, &self.id).map_or(FieldValue::Null, |id| FieldValue::Text(id.into())))];
+        fields.push(("text".into(), FieldValue::Text(text.into())));
+        for (name, value) in self.doc_tag(record).into_iter().flat_map(attributes) {
+            if name != self.id && name != "id" && name != "text" {
+                fields.push((name.into(), FieldValue::Text(entities(value))));
+            }
+        }
+        Ok(fields)
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

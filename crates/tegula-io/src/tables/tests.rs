@@ -215,8 +215,17 @@ fn long_strings_end_a_batch_early() {
     let mut writer = TableWriter::<Units>::create(&path, &info).unwrap();
     let body = "x".repeat(3 << 20);
     for unit in 0..40 {
-        let row =
-            UnitRow { unit, id: "i", file: "f", record: 1, byte_start: 0, byte_len: 1, tokens: 3, digest: [0; 16], ..UnitRow::default() };
+        let row = UnitRow {
+            unit,
+            id: "i",
+            file: "f",
+            record: 1,
+            byte_start: 0,
+            byte_len: 1,
+            tokens: 3,
+            digest: [0; 16],
+            ..UnitRow::default()
+        };
         writer.push_with(&row, &[Some(&body)]).unwrap();
     }
     writer.finish().unwrap();

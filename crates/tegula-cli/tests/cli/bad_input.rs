@@ -1,0 +1,132 @@
+use crate::rig::{Rig, assert_shown};
+use std::io::Write;
+use std::process::Stdio;
+
+const GOOD: &str = "{\"id\":\"a\",\"text\":\"one two three four five six seven\"}\n";
+
+/// Runs a job that must fail, and leave nothing but its input.
+fn fails(name: &str, bytes: &[u8], line: &str) -> crate::rig::Ended {
+    let rig = Rig::new();
+    rig.write(name, bytes);
+    let ended = rig.run(line);
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert_eq!(rig.files(), [name]);
+    assert_eq!(rig.read(name), bytes);
+    ended
+}
+
+fn broken_gz() -> Vec<u8> {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o whole.jsonl.gz -q --recipe exact");
+    let whole = rig.read("whole.jsonl.gz");
+    whole[..whole.len() * 2 / 3].to_vec()
+}
+
+#[test]
+fn a_truncated_file_is_named() {
+    assert_shown!("truncated_gz", fails("a.jsonl.gz", &broken_gz(), "dedup a.jsonl.gz -o out.jsonl.gz"));
+}
+
+#[test]
+fn invalid_bytes_are_named() {
+    let mut bytes = GOOD.as_bytes().to_vec();
+    bytes.extend_from_slice(b"{\"id\":\"b\",\"text\":\"caf\xe9\"}\n");
+    assert_shown!("invalid_utf8", fails("a.jsonl", &bytes, "dedup a.jsonl -o out.jsonl"));
+}
+
+#[test]
+fn a_line_that_is_not_json_is_named() {
+    assert_shown!("not_json", fails("a.jsonl", format!("{GOOD}nonsense\n").as_bytes(), "dedup a.jsonl -o out.jsonl"));
+}
+
+#[test]
+fn a_missing_text_field_lists_what_is_there() {
+    let bytes = format!("{GOOD}{{\"id\":\"b\",\"body\":\"x\",\"title\":\"y\"}}\n");
+    assert_shown!("no_text", fails("a.jsonl", bytes.as_bytes(), "dedup a.jsonl -o out.jsonl"));
+}
+
+#[test]
+fn a_text_that_is_no_string_is_named() {
+    assert_shown!("text_number", fails("a.jsonl", b"{\"text\":7}\n", "dedup a.jsonl -o out.jsonl"));
+}
+
+#[test]
+fn a_damaged_parquet_file_is_named() {
+    assert_shown!("bad_parquet", fails("a.parquet", b"PAR1 and then nothing PAR1", "dedup a.parquet -o out.parquet"));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let rig = Rig::new();
+    assert_shown!("missing_file", rig.run("dedup none.jsonl -o out.jsonl"));
+    assert!(rig.files().is_empty());
+}
+
+#[test]
+fn bad_records_are_passed_over_and_counted() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", format!("{GOOD}nonsense\n{}", GOOD.replace("\"a\"", "\"b\"")));
+    assert_shown!("skip", rig.run("dedup a.jsonl -o out.jsonl --on-bad-record skip"));
+    assert_eq!(rig.text("out.jsonl"), GOOD);
+}
+
+#[test]
+fn bad_records_are_quarantined() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", format!("{GOOD}nonsense\n{{\"text\":1}}\n"));
+    assert_shown!("quarantine", rig.run("dedup a.jsonl -o out.jsonl --on-bad-record quarantine"));
+    assert_eq!(rig.files(), ["a.jsonl", "out.jsonl", "out.jsonl.quarantine/a.jsonl", "out.jsonl.quarantine/records.tsv"]);
+    assert_eq!(rig.text("out.jsonl.quarantine/a.jsonl"), "nonsense\n{\"text\":1}\n");
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("quarantine_list", rig.text("out.jsonl.quarantine/records.tsv"));
+    });
+}
+
+#[test]
+fn what_precedes_the_damage_can_be_used() {
+    let rig = Rig::new();
+    rig.write("a.jsonl.gz", broken_gz());
+    let ended = rig.ok("dedup a.jsonl.gz -o out.jsonl --on-bad-record skip");
+    assert!(ended.stderr.contains("records that could not be read and are left out: 1"), "{}", ended.stderr);
+    assert!(rig.text("out.jsonl").lines().count() > 10);
+}
+
+#[test]
+fn a_full_disk_leaves_no_output() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let rig = Rig::with("peps.jsonl");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = rig.command("dedup peps.jsonl -o -").stdout(full).output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("cannot write"));
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_the_run_in_peace() {
+    let rig = Rig::with("peps.jsonl");
+    let mut child =
+        rig.command("pairs peps.jsonl -o - --threshold 0.1").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(!String::from_utf8_lossy(&ended.stderr).contains("error"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_run_and_leaves_nothing() {
+    let rig = Rig::new();
+    let mut child = rig.command("dedup - -o out.jsonl").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(GOOD.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    drop(input);
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(rig.files().is_empty());
+}

@@ -1,0 +1,82 @@
+use crate::rig::{Rig, assert_shown};
+
+const CSV: &str = "id,title,text\n1,\"a, b\",one two three four five six seven eight\n2,c,one two three four five six seven eight\n3,d,nothing like the others\n";
+
+#[test]
+fn csv_is_marked_in_columns_of_its_own() {
+    let rig = Rig::new();
+    rig.write("a.csv", CSV);
+    assert_shown!("mark_csv", rig.run("mark a.csv -o - -q"));
+    assert_shown!("dedup_csv", rig.run("dedup a.csv -o - -q"));
+    assert_shown!("mark_csv_prefix", rig.run("mark a.csv -o - -q --mark-prefix tegula_ --unit sentence"));
+}
+
+#[test]
+fn jsonl_is_marked_in_fields_of_its_own() {
+    let rig = Rig::new();
+    rig.write(
+        "a.jsonl",
+        "{\"id\": \"a\", \"text\": \"Änne one two three four five six.\\n\\nAnother paragraph, not like it.\"}\n{\"id\": \"b\", \"n\": 1.50, \"text\": \"Änne one two three four five six.\"}\n",
+    );
+    assert_shown!("mark_jsonl", rig.run("mark a.jsonl -o - -q"));
+    assert_shown!("mark_jsonl_paragraphs", rig.run("mark a.jsonl -o - -q --unit paragraph"));
+    assert_shown!("dedup_jsonl_paragraphs", rig.run("dedup a.jsonl -o - -q --unit paragraph"));
+    // A field that bears the name of a mark is no surprise to anyone.
+    rig.ok("mark a.jsonl -o b.jsonl -q");
+    assert_shown!("mark_twice", rig.run("mark b.jsonl -o c.jsonl -q"));
+    rig.ok("mark b.jsonl -o c.jsonl -q --mark-prefix again_");
+}
+
+#[test]
+fn vertical_files_are_marked_in_tags_or_columns() {
+    let rig = Rig::new();
+    let words = "one\ntwo\nthree\nfour\nfive\nsix\n";
+    rig.write(
+        "a.vert",
+        format!("<doc id=\"a\">\n<p>\n{words}</p>\n</doc>\n<doc id=\"b\">\n<p>\n{words}</p>\n<p>\nseven\n</p>\n</doc>\n"),
+    );
+    assert_shown!("mark_vertical", rig.run("mark a.vert -o - -q --unit paragraph"));
+    assert_shown!("mark_vertical_column", rig.run("mark a.vert -o - -q --unit paragraph --mark-place first-column"));
+    assert_shown!("dedup_vertical", rig.run("dedup a.vert -o - -q --unit paragraph"));
+}
+
+#[test]
+fn plain_text_cannot_be_marked() {
+    let rig = Rig::new();
+    rig.write("in/a.txt", "a text").write("in/b.txt", "a text");
+    assert_shown!("mark_text", rig.run("mark in -o out"));
+    rig.ok("mark in -o out.jsonl -q");
+    assert_eq!(rig.text("out.jsonl").lines().count(), 2);
+}
+
+#[test]
+fn another_ending_is_another_format() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o same.jsonl -q");
+    for ending in ["parquet", "csv", "tsv.gz"] {
+        rig.ok(&format!("dedup peps.jsonl -o a.{ending} -q"));
+        rig.ok(&format!("dedup a.{ending} -o back.jsonl -q"));
+        let records = |name: &str| -> Vec<serde_json::Value> {
+            rig.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        assert_eq!(records("back.jsonl"), records("same.jsonl"), "{ending}");
+    }
+    assert_shown!("to_vertical", rig.run("dedup peps.jsonl -o a.vert"));
+}
+
+#[test]
+fn parquet_is_marked_and_cut() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o all.parquet --recipe exact -q");
+    rig.ok("mark all.parquet -o marked.parquet -q");
+    rig.ok("mark peps.jsonl -o marked.jsonl -q");
+    rig.ok("dedup all.parquet --unit paragraph -o cut.parquet -q");
+    rig.ok("dedup peps.jsonl --unit paragraph -o cut.jsonl -q");
+    for name in ["marked", "cut"] {
+        rig.ok(&format!("dedup {name}.parquet -o {name}.back.jsonl --recipe exact --text-key id -q"));
+        let records = |name: &str| -> Vec<serde_json::Value> {
+            rig.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        assert_eq!(records(&format!("{name}.back.jsonl")), records(&format!("{name}.jsonl")), "{name}");
+    }
+}

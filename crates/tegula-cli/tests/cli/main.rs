@@ -1,0 +1,10 @@
+//! The binary as people run it: what it prints, what it writes, how it ends.
+
+mod bad_input; // what is wrong with inputs, and that nothing half done is left
+mod formats; // the same job on every format
+mod inspect; // recipes, tokens, plan, explain, cluster
+mod options; // what is wrong with options, before anything is read
+mod promises; // same bytes, inputs unchanged, nothing to do twice
+mod rig; // a folder of its own for each test
+mod runs; // the run folder, deciding again, going on
+mod summary; // the closing summary

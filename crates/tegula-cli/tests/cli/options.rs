@@ -1,0 +1,81 @@
+use crate::rig::{Rig, assert_shown};
+use std::fmt::Write;
+
+/// Everything that is wrong with options is told before the input, which does not exist, is missed.
+#[test]
+fn wrong_options_are_named_before_anything_is_read() {
+    let rig = Rig::new();
+    let mut all = String::new();
+    for options in [
+        "--keep best",
+        "--keep newest",
+        "--keep none,first",
+        "--keep priority:source",
+        "--recipe nothing",
+        "--recipe nothing.toml",
+        "--ngram 0",
+        "--threshold 1.5",
+        "--threshold x",
+        "--normalize loud",
+        "--tokens as-is --normalize kupietz",
+        "--set colour=red",
+        "--set ngram=many",
+        "--set x",
+        "--fingerprint rabin",
+        "--fingerprint tokens --modulus 7",
+        "--fingerprint rabin --modulus 8 --normalize kupietz",
+        "--memory 1M",
+        "--memory lots",
+        "--threads 0",
+        "--window date",
+        "--encoding klingon",
+        "--format pdf",
+        "--delimiter ab --format csv",
+        "--word-column 0",
+        "--doc-tag <x>",
+        "--on-bad-record panic",
+        "--quarantine q",
+        "--resume",
+        "--evidence some",
+        "--check",
+        "--list some",
+        "--json --list removed",
+        "--from run",
+        "--against -",
+        "--removed out.jsonl",
+        "--progress loud",
+    ] {
+        let ended = rig.run(&format!("dedup none.jsonl -o out.jsonl {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("wrong_options", all);
+    });
+    assert!(rig.files().is_empty());
+}
+
+#[test]
+fn a_job_without_input_or_output_is_refused() {
+    let rig = Rig::new();
+    assert_shown!("no_output", rig.run("dedup none.jsonl"));
+    assert_shown!("no_input", rig.run("dedup -o out.jsonl"));
+    assert_shown!("pairs_name", rig.run("pairs none.jsonl -o pairs.xlsx"));
+}
+
+#[test]
+fn an_input_is_never_an_output() {
+    let rig = Rig::with("peps.jsonl");
+    let before = rig.read("peps.jsonl");
+    for line in ["dedup peps.jsonl -o peps.jsonl", "dedup peps.jsonl -o ./x/../peps.jsonl", "mark peps.jsonl -o ."] {
+        assert_eq!(rig.run(line).code, 2, "{line}");
+    }
+    assert_eq!(rig.read("peps.jsonl"), before);
+    assert_eq!(rig.files(), ["peps.jsonl"]);
+}
+
+#[test]
+fn two_results_do_not_share_standard_output() {
+    let rig = Rig::with("peps.jsonl");
+    assert_shown!("stdout_twice", rig.run("dedup peps.jsonl -o - --list removed"));
+}

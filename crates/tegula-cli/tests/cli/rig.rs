@@ -1,0 +1,128 @@
+//! A folder of its own for each test, and a way to run the binary in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder in which the binary runs.
+pub(crate) struct Rig {
+    folder: TempDir,
+}
+
+/// How a run ended.
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// With a copy of a sample.
+    pub(crate) fn with(sample: &str) -> Self {
+        let rig = Self::new();
+        fs::copy(testdata().join(sample), rig.path(sample)).unwrap();
+        rig
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), bytes).unwrap();
+        self
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// All files of the folder, with hidden ones, by name.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        collect(self.folder.path(), self.folder.path(), &mut names);
+        names.sort();
+        names
+    }
+
+    pub(crate) fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tegula"));
+        command.current_dir(self.folder.path()).env("NO_COLOR", "1").args(line.split_whitespace());
+        command
+    }
+
+    /// Runs `tegula LINE`; arguments hold no spaces.
+    pub(crate) fn run(&self, line: &str) -> Ended {
+        Ended::of(self.command(line).output().unwrap())
+    }
+
+    /// The same, and it must end well.
+    pub(crate) fn ok(&self, line: &str) -> Ended {
+        let ended = self.run(line);
+        assert_eq!(ended.code, 0, "tegula {line}\n{}", ended.stderr);
+        ended
+    }
+}
+
+impl Ended {
+    pub(crate) fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub(crate) fn out(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// Exit code, standard output and standard error, for a snapshot.
+    pub(crate) fn shown(&self) -> String {
+        format!("exit code {}\n--- stdout\n{}--- stderr\n{}", self.code, self.out(), self.stderr)
+    }
+}
+
+/// Compares with a snapshot; times and memory are blanked.
+macro_rules! assert_shown {
+    ($name:literal, $ended:expr) => {
+        insta::with_settings!({
+            filters => [
+                (r"\d+\.\d\d s\b", "[time]"),
+                (r"memory \d+ MiB", "memory [size]"),
+                (r#""seconds":\{[^}]*\}"#, r#""seconds":{}"#),
+                (r#""peak_memory":\d+"#, r#""peak_memory":0"#),
+            ],
+            omit_expression => true,
+            prepend_module_to_snapshot => false,
+        }, {
+            insta::assert_snapshot!($name, $ended.shown());
+        });
+    };
+}
+pub(crate) use assert_shown;
+
+fn testdata() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+fn collect(root: &Path, folder: &Path, names: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(root, &path, names);
+        } else {
+            names.push(path.strip_prefix(root).unwrap().to_string_lossy().into_owned());
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A whole collection in another format, in one file.
+
+use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions, parquet_fields};
+use crate::block::Block;
+use crate::collection::Collection;
+use crate::detect;
+use crate::edit::{Edit, Marks};
+use crate::format::Patch;
+use crate::format::jsonl::{JOINT, split_cuts};
+use crate::options::FormatName;
+use crate::rewrite::{Edits, Progress, RewriteOptions, Written};
+use crate::stream::Piece;
+use crate::target::resolved;
+use std::ops::Range;
+use std::path::Path;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Source};
+
+/// The format that the name of `output` asks for, where that is another than the files have. Several files become one then.
+///
+/// # Errors
+/// When `output` is an input, or several files of one format are to become one of the same: they stay apart, byte for byte.
+pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
+    if output.as_os_str() == "-" || output.is_dir() {
+        return Ok(None);
+    }
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let Some(format) = detect::by_name(&name).0 else { return Ok(None) };
+    let place = resolved(output);
+    if let Some(file) = collection.files().iter().find(|file| resolved(&file.path) == place) {
+        return Err(Error::usage("the output is one of the inputs")
+            .at(&file.path)
+            .hint("inputs are never changed; name another output"));
+    }
+    let count = collection.files().len() as u32;
+    if (0..count).all(|file| collection.format(file).is_some_and(|(known, _)| known == format)) {
+        if collection.is_single() {
+            return Ok(None);
+        }
+        return Err(Error::usage("expected a folder for the output of several files of this format, found the name of a file")
+            .at(output)
+            .hint("name a folder: every file keeps its name in it"));
+    }
+    Ok(Some(format))
+}
+
+/// Writes all records of `collection` that stay to the one file `output`, in another format than theirs. Returns also the columns whose
+/// types that format does not have.
+///
+/// # Errors
+/// When a file cannot be read, or `output` not be written or not hold what the records hold.
+pub fn convert(
+    collection: &Collection,
+    (output, format): (&Path, FormatName),
+    edits: Edits<'_>,
+    options: &RewriteOptions,
+    progress: Progress<'_>,
+) -> Result<(Written, Vec<Conversion>)> {
+    let walk = Walk { collection, edits };
+    let silent: Progress<'_> = &|_| Ok(());
+    let sink_options =
+        SinkOptions { marks: options.marks, spans: options.marks && options.style.spans, prefix: options.style.prefix.clone() };
+    let columns = if format == FormatName::Jsonl {
+        None
+    } else {
+        let mut inference = Inference::new();
+        walk.run(silent, &mut |record, _| {
+            inference.observe(record.fields);
+            Ok(())
+        })?;
+        Some(inference.finish())
+    };
+    let mut sink = RecordSink::create(output, format, columns.as_ref(), &sink_options)?;
+    let mut written = Written::default();
+    let types = walk.run(progress, &mut |record, edit| {
+        match edit {
+            Edit::Keep => written.kept += 1,
+            Edit::Cut(_) => written.cut += 1,
+            Edit::Mark(_) => written.marked += 1,
+            Edit::Drop => {}
+        }
+        sink.push(record)
+    })?;
+    written.dropped = types.dropped;
+    let mut conversions = types.conversions;
+    conversions.extend(sink.finish()?);
+    conversions.sort();
+    conversions.dedup();
+    written.files.push(output.to_path_buf());
+    Ok((written, conversions))
+}
+
+/// Takes each record that stays, and the edit that was made.
+type Visit<'a> = &'a mut dyn FnMut(&OutputRecord<'_>, &Edit) -> Result<()>;
+
+/// What a walk sees besides records.
+#[derive(Default)]
+struct Seen {
+    dropped: u64,
+    conversions: Vec<Conversion>,
+}
+
+struct Walk<'a> {
+    collection: &'a Collection,
+    edits: Edits<'a>,
+}
+
+impl Walk<'_> {
+    fn run(&self, progress: Progress<'_>, visit: Visit<'_>) -> Result<Seen> {
+        let mut seen = Seen::default();
+        let mut left = self.collection.options().limit;
+        for (file, source) in (0..).zip(self.collection.files()) {
+            if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
+                self.parquet(file, &source.path, &mut left, &mut seen, visit)?;
+                progress(source.bytes)?;
+                continue;
+            }
+            let mut pieces = self.collection.pieces(file, left);
+            for piece in pieces.by_ref() {
+                // The broken end of a file is left out.
+                if let Piece::Block(block) = piece? {
+                    self.block(&block, &mut seen, visit)?;
+                    progress(block.disk)?;
+                }
+            }
+            left = pieces.left();
+        }
+        Ok(seen)
+    }
+
+    fn block(&self, block: &Block, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
+        let whole = block.valid_text();
+        let format = &block.plan.format;
+        block.try_each(|number, range| {
+            let edit = (self.edits)(block.plan.file, number);
+            if edit == Edit::Drop {
+                seen.dropped += 1;
+                return Ok(());
+            }
+            let placed = |error: Error| if error.path().is_some() { error } else { block.plan.place(error, number) };
+            let record = block.record(range, whole).map_err(placed)?;
+            let mut cut = String::new();
+            let record = match &edit {
+                Edit::Cut(cuts) => {
+                    patched(record, &format.remove(record, cuts).map_err(placed)?, &mut cut);
+                    &cut
+                }
+                _ => record,
+            };
+            let fields = format.fields(record).map_err(placed)?;
+            let marks = marks(&edit);
+            let mut batch = Batch::default();
+            if marks.is_some_and(|marks| marks.spans.is_some()) {
+                format.decode(record, &mut batch).map_err(placed)?;
+            }
+            visit(&OutputRecord { fields: &fields, text: &batch.text, marks }, &edit)
+        })
+    }
+
+    fn parquet(&self, file: u32, path: &Path, left: &mut Option<u64>, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
+        let keys = match self.collection.options().text_keys.as_slice() {
+            [] => vec!["text".to_owned()],
+            keys => keys.to_vec(),
+        };
+        let conversions = parquet_fields(path, &mut |number, fields| {
+            if *left == Some(0) {
+                return Ok(());
+            }
+            if let Some(left) = left {
+                *left -= 1;
+            }
+            let edit = (self.edits)(file, number);
+            match &edit {
+                Edit::Drop => {
+                    seen.dropped += 1;
+                    Ok(())
+                }
+                Edit::Cut(cuts) => {
+                    let mut fields = fields.clone();
+                    cut_fields(&mut fields, &keys, cuts);
+                    visit(&OutputRecord { fields: &fields, text: "", marks: None }, &edit)
+                }
+                Edit::Keep | Edit::Mark(_) => {
+                    let texts: Vec<&str> = keys.iter().filter_map(|key| text_of(fields, key)).collect();
+                    visit(&OutputRecord { fields, text: &texts.join(JOINT), marks: marks(&edit) }, &edit)
+                }
+            }
+        })?;
+        seen.conversions.extend(conversions);
+        Ok(())
+    }
+}
+
+fn marks(edit: &Edit) -> Option<&Marks> {
+    match edit {
+        Edit::Mark(marks) => Some(marks),
+        _ => None,
+    }
+}
+
+/// The record with its patches applied.
+fn patched(record: &str, patches: &[Patch], out: &mut String) {
+    let mut at = 0;
+    for patch in patches {
+        out.push_str(record.get(at..patch.at.start).unwrap_or_default());
+        out.push_str(&patch.with);
+        at = patch.at.end.max(at);
+    }
+    out.push_str(record.get(at..).unwrap_or_default());
+}
+
+fn text_of<'a>(fields: &'a Fields<'_>, key: &str) -> Option<&'a str> {
+    fields.iter().find(|(name, _)| name == key).and_then(|(_, value)| match value {
+        FieldValue::Text(text) => Some(text.as_ref()),
+        _ => None,
+    })
+}
+
+/// Leaves bytes of the joined texts out of the fields that hold them.
+fn cut_fields(fields: &mut Fields<'_>, keys: &[String], cuts: &[Range<usize>]) {
+    let lengths: Vec<usize> = keys.iter().map(|key| text_of(fields, key).map_or(0, str::len)).collect();
+    for (key, cuts) in keys.iter().zip(split_cuts(lengths.into_iter(), cuts)) {
+        let Some(text) = text_of(fields, key) else { continue };
+        let mut rest = text.to_owned();
+        for cut in cuts.into_iter().rev() {
+            rest.replace_range(cut, "");
+        }
+        super::replace_text(fields, key, rest);
+    }
+}
