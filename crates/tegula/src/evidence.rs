@@ -45,7 +45,8 @@ impl PairSink {
             let larger = needed.max(state.buffer.capacity() * 2).max(FEW);
             // While it grows, the old buffer is held beside the new one.
             let more = (larger * size_of::<Pair>()) as u64;
-            let grown = state.reservation.as_mut().is_some_and(|r| r.try_grow(more));
+            let room = more <= self.context.budget.free() / 2;
+            let grown = room && state.reservation.as_mut().is_some_and(|r| r.try_grow(more));
             if !grown && state.buffer.len() >= FEW {
                 state.spill(&self.context)?;
             }

@@ -78,16 +78,28 @@ pub fn token(bytes: &[u8]) -> Fingerprint {
     }
     let mut last = [0; LANE];
     last[..rest.len()].copy_from_slice(rest);
-    finish(&last, seed)
+    finish(words(&last), seed)
 }
 
 /// [`token`] of the first `length` bytes of `lane`; `length` is at most [`LANE`], and what stands behind is not looked at.
 #[inline]
 pub fn short_token(lane: &[u8; LANE], length: usize) -> Fingerprint {
-    let all = u128::from_le_bytes(*lane);
-    let kept = if length == LANE { all } else { all & ((1 << (8 * length)) - 1) };
-    finish(&kept.to_le_bytes(), seed(length))
+    let (a, b) = words(lane);
+    let (keep_a, keep_b) = KEEP[length.min(LANE)];
+    finish((a & keep_a, b & keep_b), seed(length))
 }
+
+/// For each length the bits of a lane's two words that count.
+static KEEP: [(u64, u64); LANE + 1] = {
+    let mut keep = [(0, 0); LANE + 1];
+    let mut length = 0;
+    while length <= LANE {
+        let bits = if length == LANE { u128::MAX } else { (1 << (8 * length)) - 1 };
+        keep[length] = (bits as u64, (bits >> 64) as u64);
+        length += 1;
+    }
+    keep
+};
 
 /// Spread over all bits: a length that is only xored in could cancel against a changed byte.
 #[inline]
@@ -102,8 +114,7 @@ fn words(lane: &[u8; LANE]) -> (u64, u64) {
 }
 
 #[inline]
-fn finish(lane: &[u8; LANE], seed: u64) -> Fingerprint {
-    let (a, b) = words(lane);
+fn finish((a, b): (u64, u64), seed: u64) -> Fingerprint {
     let product = u128::from(a ^ seed) * u128::from(b ^ K[2]);
     let (low, high) = (product as u64, (product >> 64) as u64);
     Fingerprint { id: fold(low ^ K[3], high ^ seed), check: fold(high ^ K[4], low ^ K[5] ^ seed.rotate_left(32)) }

@@ -24,6 +24,8 @@ struct Part<T> {
 
 struct Shared {
     reservation: Option<Reservation>,
+    /// Bytes that may be held in memory: what is free at the start, less a quarter for the stages that follow.
+    limit: u64,
     spill: Option<SpillFile>,
     /// Why the last rows of a writer could not be handed over.
     failed: Option<Error>,
@@ -41,7 +43,12 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
             buffer: buffer.max(1),
-            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), spill: None, failed: None }),
+            shared: Mutex::new(Shared {
+                reservation: context.budget.try_reserve(0),
+                limit: context.budget.free() / 4 * 3,
+                spill: None,
+                failed: None,
+            }),
         }
     }
 
@@ -117,7 +124,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         part.rows += rows.len() as u64;
         let mut shared = lock(&self.shared);
         if shared.spill.is_none() {
-            if shared.reservation.as_mut().is_some_and(|r| r.try_grow(bytes)) {
+            let limit = shared.limit;
+            if shared.reservation.as_mut().is_some_and(|r| r.bytes() + bytes <= limit && r.try_grow(bytes)) {
                 drop(shared);
                 part.pieces.push(rows.as_slice().to_vec());
                 rows.clear();

@@ -13,6 +13,8 @@ pub(crate) struct Shelf {
 
 struct Places {
     kept: Vec<Place>,
+    /// Bytes that may still be held in memory: half of what is free at the start, the rest is for the stage that takes them.
+    room: u64,
     spill: Option<SpillFile>,
 }
 
@@ -26,7 +28,7 @@ impl Shelf {
     /// Places `0..count`, all empty.
     pub(crate) fn new(context: &Context, count: usize) -> Self {
         let kept = (0..count).map(|_| Place::Empty).collect();
-        Self { context: context.clone(), places: Mutex::new(Places { kept, spill: None }) }
+        Self { context: context.clone(), places: Mutex::new(Places { kept, room: context.budget.free() / 2, spill: None }) }
     }
 
     /// Puts an array away.
@@ -34,8 +36,12 @@ impl Shelf {
     /// # Errors
     /// When scratch is full.
     pub(crate) fn put(&self, number: usize, array: Vec<u32>) -> Result<()> {
-        let reservation = self.context.budget.try_reserve(4 * array.len() as u64);
+        let bytes = 4 * array.len() as u64;
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let reservation = if bytes <= places.room { self.context.budget.try_reserve(bytes) } else { None };
+        if reservation.is_some() {
+            places.room -= bytes;
+        }
         places.kept[number] = match reservation {
             Some(reservation) => Place::Memory(array, reservation),
             None => {
@@ -79,13 +85,13 @@ mod tests {
 
     #[test]
     fn arrays_come_back_from_memory_and_scratch() {
-        let context = Context::new(1, Budget::OVERHEAD + 40, Scratch::system());
+        let context = Context::new(1, Budget::OVERHEAD + 80, Scratch::system());
         let shelf = Shelf::new(&context, 4);
         shelf.put(1, vec![1; 10]).unwrap();
         shelf.put(2, vec![2; 10]).unwrap();
         assert_eq!(shelf.take(2).unwrap(), [2; 10]);
         assert_eq!(shelf.take(1).unwrap(), [1; 10]);
         assert!(shelf.take(0).unwrap().is_empty() && shelf.take(1).unwrap().is_empty());
-        assert_eq!(context.budget.free(), 40);
+        assert_eq!(context.budget.free(), 80);
     }
 }

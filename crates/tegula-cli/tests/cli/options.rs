@@ -24,6 +24,7 @@ fn wrong_options_are_named_before_anything_is_read() {
         "--fingerprint rabin",
         "--fingerprint tokens --modulus 7",
         "--fingerprint rabin --modulus 8 --normalize kupietz",
+        "--fingerprint rabin --modulus 7",
         "--memory 1M",
         "--memory lots",
         "--threads 0",

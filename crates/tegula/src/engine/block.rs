@@ -58,6 +58,20 @@ impl Block {
         [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.truths]
     }
 
+    /// An empty block with room for so much and no more; `like` says which arrays matter.
+    pub fn with_room(groups: usize, features: usize, like: &Self) -> Self {
+        let room = |array: &Vec<u32>| Vec::with_capacity(if array.is_empty() { 0 } else { features });
+        Self {
+            groups: Vec::with_capacity(groups),
+            set_sizes: Vec::with_capacity(groups),
+            lengths: Vec::with_capacity(groups),
+            offsets: Vec::with_capacity(groups + 1),
+            ranks: Vec::with_capacity(features),
+            positions: room(&like.positions),
+            truths: room(&like.truths),
+        }
+    }
+
     /// Appends another block's groups behind this one's.
     pub fn append(&mut self, other: &Self) {
         let base = self.ranks.len() as u32;
@@ -143,6 +157,10 @@ pub struct Head {
     pub base: u32,
     /// Size of its smallest and its largest group, in the order's measure.
     pub sizes: (u32, u32),
+    /// Its groups.
+    pub groups: u32,
+    /// Its features.
+    pub features: u32,
 }
 
 impl BlockStore {

@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::join::{self, Index, OrderedJoin, Pair, Probe, Sizes, Validation};
+use crate::join::{self, OrderedJoin, Pair, Probe, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Measure, Recipe};
 use crate::record::Source;
@@ -178,6 +178,7 @@ fn join_blocks(
     allow: join::Allow,
     sink: &PairSink,
 ) -> Result<Validation> {
+    let ranks = features.ranks;
     let mut validation = Validation::default();
     match &features.blocks {
         BlockStore::Memory(block) => {
@@ -185,7 +186,7 @@ fn join_blocks(
                 return Ok(validation);
             }
             context.progress.begin("joining", Some(1), Amount::Items);
-            let index = join::index(join, block, 0, features.ranks);
+            let index = join::index(join, block, 0, ranks);
             validation.add(join::join(join, &index, Probe { block, base: 0 }, allow, sink)?);
             context.progress.advance(1);
         }
@@ -193,20 +194,26 @@ fn join_blocks(
             context.progress.begin("joining", Some(heads.len() as u64), Amount::Items);
             let mut from = 0;
             while from < heads.len() {
-                // A block, its postings, and what making them takes come to about four times the block.
-                let room = context.budget.free() / 5;
+                // Each feature takes its numbers in the block, twelve bytes while postings are made, and eight and a few in them.
+                let cost = |head: &block::Head| head.extent.length + 24 * u64::from(head.features);
+                let room = context.budget.free() / 4 * 3;
                 let mut to = from + 1;
-                let mut bytes = heads[from].extent.length;
-                while to < heads.len() && bytes + heads[to].extent.length <= room {
-                    bytes += heads[to].extent.length;
+                let mut bytes = cost(&heads[from]);
+                while to < heads.len() && bytes + cost(&heads[to]) <= room {
+                    bytes += cost(&heads[to]);
                     to += 1;
                 }
-                let _held = context.budget.reserve((bytes * 4).min(context.budget.free()), "an index block")?;
-                let mut all = Block::default();
-                for head in &heads[from..to] {
+                let _held = context.budget.reserve(bytes, "an index block")?;
+                let first = BlockStore::read(file, heads[from])?;
+                let groups = heads[from..to].iter().map(|head| head.groups as usize).sum();
+                let features = heads[from..to].iter().map(|head| head.features as usize).sum();
+                let mut all = Block::with_room(groups, features, &first);
+                all.append(&first);
+                drop(first);
+                for head in &heads[from + 1..to] {
                     all.append(&BlockStore::read(file, *head)?);
                 }
-                let index = Index { ..join::index(join, &all, heads[from].base, features.ranks) };
+                let index = join::index(join, &all, heads[from].base, ranks);
                 let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
                 for head in heads.iter().filter(|head| join.reaches(sizes, head.sizes)) {
                     context.check()?;

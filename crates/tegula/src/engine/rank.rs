@@ -98,7 +98,13 @@ fn shared_shingles(
     set_sizes: &[AtomicU32],
     features: &[AtomicU32],
 ) -> (Vec<u32>, Histogram) {
-    rows.sort_unstable();
+    // By id alone, which the sort does without branches; the few rows that share one are then put in full order.
+    rows.sort_unstable_by_key(|row| row.id);
+    for run in rows.chunk_by_mut(|a, b| a.id == b.id) {
+        if run.len() > 1 {
+            run.sort_unstable();
+        }
+    }
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
     let positions = shape.measure.needs_positions();
@@ -318,7 +324,13 @@ where
                     };
                     if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
                         let base = plan.starts[heads.len()] as u32;
-                        heads.push(Head { extent: file.append(&block.to_bytes())?, base, sizes: (of(*first), of(*last)) });
+                        heads.push(Head {
+                            extent: file.append(&block.to_bytes())?,
+                            base,
+                            sizes: (of(*first), of(*last)),
+                            groups: block.groups.len() as u32,
+                            features: block.ranks.len() as u32,
+                        });
                     }
                 }
             }
@@ -346,10 +358,9 @@ fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], set_sizes: &[u3
     }
     drop(rows);
     for pair in offsets.windows(2) {
-        sorted[pair[0] as usize..pair[1] as usize].sort_unstable_by_key(|row| {
-            // Rank, then position (or truth): as one number for speed.
-            (u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }), row[W - 1])
-        });
+        // Rank, then position or truth, as one number: no two rows of a group share both.
+        sorted[pair[0] as usize..pair[1] as usize]
+            .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
     }
     let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
     let positions = shape.measure.needs_positions();

@@ -5,7 +5,7 @@
 //! has S_A(c) ≥ t·n_A, as in the coverage join. Of two texts of one size either may be the contained one (`docs/joins.md`).
 
 use super::overlap::{covered, matches, suffix_coverage};
-use super::{Allow, Entry, Index, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -59,19 +59,18 @@ impl OrderedJoin for Containment {
         index.1 >= probe.0
     }
 
-    fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
-        let (mut ranks, mut entries) = (Vec::new(), Vec::new());
-        for i in 0..block.len() {
+    fn list(&self, block: &Block, range: Range<usize>) -> Listing {
+        let mut listing = Listing::default();
+        for i in range {
             let mut last = None;
             for rank in block.ranks_of(i) {
                 if last != Some(*rank) {
-                    ranks.push(*rank);
-                    entries.push(Entry { key: 0, local: i as u32 });
+                    listing.push(*rank, Entry { key: 0, local: i as u32 });
                 }
                 last = Some(*rank);
             }
         }
-        (ranks, entries)
+        listing
     }
 
     fn probe(&self, index: &Index, probe: Probe, range: Range<usize>, allow: Allow, worker: &mut Worker) {

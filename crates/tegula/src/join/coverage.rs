@@ -7,10 +7,9 @@
 //! least (2t − 1)·n itself, only as far as S allows that. `docs/joins.md` has the proof.
 
 use super::overlap::{Bitmap, covered, suffix_coverage};
-use super::{Allow, Entry, Index, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The join for [`crate::recipe::Measure::Coverage`].
@@ -50,34 +49,17 @@ impl OrderedJoin for Coverage {
         index.1 >= probe.0
     }
 
-    fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
-        let parts: Vec<(Vec<u32>, Vec<Entry>)> = (0..block.len())
-            .into_par_iter()
-            .with_min_len(256)
-            .fold(
-                || (Vec::new(), Vec::new(), Bitmap::default(), Vec::new()),
-                |(mut ranks, mut entries, mut marks, mut suffix), i| {
-                    suffix_coverage(block, i, self.n, &mut marks, &mut suffix);
-                    let length = block.lengths[i];
-                    let least = (2 * self.p - self.q) * i64::from(length);
-                    for (rank, covered) in &suffix {
-                        if self.q * covered < least {
-                            break;
-                        }
-                        ranks.push(*rank);
-                        entries.push(Entry { key: self.key(*covered, length), local: i as u32 });
-                    }
-                    (ranks, entries, marks, suffix)
-                },
-            )
-            .map(|(ranks, entries, ..)| (ranks, entries))
-            .collect();
-        let (mut ranks, mut entries) = (Vec::new(), Vec::new());
-        for (mut r, mut e) in parts {
-            ranks.append(&mut r);
-            entries.append(&mut e);
+    fn list(&self, block: &Block, range: Range<usize>) -> Listing {
+        let (mut listing, mut marks, mut suffix) = (Listing::default(), Bitmap::default(), Vec::new());
+        for i in range {
+            suffix_coverage(block, i, self.n, &mut marks, &mut suffix);
+            let length = block.lengths[i];
+            let least = (2 * self.p - self.q) * i64::from(length);
+            for (rank, covered) in suffix.iter().take_while(|(_, covered)| self.q * covered >= least) {
+                listing.push(*rank, Entry { key: self.key(*covered, length), local: i as u32 });
+            }
         }
-        (ranks, entries)
+        listing
     }
 
     fn probe(&self, index: &Index, probe: Probe, range: Range<usize>, allow: Allow, worker: &mut Worker) {

@@ -13,7 +13,7 @@ mod resemblance;
 pub use containment::Containment;
 pub use coverage::Coverage;
 pub use overlap::Bitmap;
-pub use postings::{Entry, Postings};
+pub use postings::{Entry, Listing, Postings};
 pub use resemblance::Resemblance;
 
 use crate::engine::block::Block;
@@ -154,8 +154,8 @@ impl Worker {
 
 /// One measure's way to index and to probe.
 pub trait OrderedJoin: Sync {
-    /// The ranks to index of each group, and their entries, in the same order.
-    fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>);
+    /// Lists what to index of the groups `range`, in their order.
+    fn list(&self, block: &Block, range: std::ops::Range<usize>) -> Listing;
 
     /// Whether groups of sizes `probe` may have partners among indexed ones of sizes `index` (smallest, largest).
     fn reaches(&self, index: (u32, u32), probe: (u32, u32)) -> bool;
@@ -182,8 +182,17 @@ pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u3
 
 /// Indexes a block.
 pub fn index<'a>(join: &dyn OrderedJoin, block: &'a Block, base: u32, ranks: u32) -> Index<'a> {
-    let (keys, entries) = join.entries(block);
-    let postings = Postings::new(ranks, &keys, &entries, join.sorts_by_key());
+    const STEP: usize = 4096;
+    let parts: Vec<Listing> = (0..block.len().div_ceil(STEP))
+        .into_par_iter()
+        .map(|step| {
+            let mut part = join.list(block, step * STEP..((step + 1) * STEP).min(block.len()));
+            part.ranks.shrink_to_fit();
+            part.entries.shrink_to_fit();
+            part
+        })
+        .collect();
+    let postings = Postings::new(ranks, &parts, join.sorts_by_key());
     Index { block, base, postings }
 }
 

@@ -11,6 +11,24 @@ pub struct Entry {
     pub local: u32,
 }
 
+/// Ranks and their entries, side by side, in the order of the groups.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The ranks.
+    pub ranks: Vec<u32>,
+    /// One for each rank.
+    pub entries: Vec<Entry>,
+}
+
+impl Listing {
+    /// Appends an entry.
+    #[inline]
+    pub fn push(&mut self, rank: u32, entry: Entry) {
+        self.ranks.push(rank);
+        self.entries.push(entry);
+    }
+}
+
 /// Entries by rank.
 #[derive(Debug)]
 pub struct Postings {
@@ -24,12 +42,12 @@ pub struct Postings {
 }
 
 impl Postings {
-    /// Lists the `entries` by their `keys`, ranks below `ranks`. Entries of a rank keep their order, or are sorted by key, the largest
-    /// first, then by group.
-    pub fn new(ranks: u32, keys: &[u32], entries: &[Entry], sort_by_key: bool) -> Self {
+    /// Lists the entries of all `parts`, each under the rank beside it, ranks below `ranks`. Entries of a rank keep their order, or are
+    /// sorted by key, the largest first, then by group.
+    pub fn new(ranks: u32, parts: &[Listing], sort_by_key: bool) -> Self {
         let words = ranks as usize / 64 + 1;
         let mut present = vec![0_u64; words];
-        for rank in keys {
+        for rank in parts.iter().flat_map(|part| &part.ranks) {
             present[*rank as usize / 64] |= 1 << (rank % 64);
         }
         let mut before = Vec::with_capacity(words);
@@ -43,18 +61,20 @@ impl Postings {
             (before[word] + (present[word] & ((1 << (rank % 64)) - 1)).count_ones()) as usize
         };
         let mut starts = vec![0_u32; count as usize + 1];
-        for rank in keys {
+        for rank in parts.iter().flat_map(|part| &part.ranks) {
             starts[place(*rank) + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let mut sorted = vec![Entry { key: 0, local: 0 }; entries.len()];
+        let mut sorted = vec![Entry { key: 0, local: 0 }; starts.last().map_or(0, |end| *end as usize)];
         // Filling moves each list's start to its end; one shift to the right restores the starts.
-        for (rank, entry) in keys.iter().zip(entries) {
+        let mut top = i32::MIN / 2;
+        for (rank, entry) in parts.iter().flat_map(|part| part.ranks.iter().zip(&part.entries)) {
             let start = &mut starts[place(*rank)];
             sorted[*start as usize] = *entry;
             *start += 1;
+            top = top.max(entry.key);
         }
         starts.pop();
         starts.insert(0, 0);
@@ -73,7 +93,6 @@ impl Postings {
                 .with_min_len(4096)
                 .for_each(|list| list.sort_unstable_by_key(|e| (std::cmp::Reverse(e.key), e.local)));
         }
-        let top = entries.iter().map(|e| e.key).max().unwrap_or(i32::MIN / 2);
         Self { present, before, starts, entries: sorted, top }
     }
 
@@ -93,12 +112,6 @@ impl Postings {
     pub fn top(&self) -> i32 {
         self.top
     }
-
-    /// Bytes that an index of so many entries over so many ranks takes at the most, and while it is made.
-    pub fn bytes(ranks: u64, entries: u64) -> (u64, u64) {
-        let kept = ranks / 8 + ranks / 16 + entries.min(ranks) * 4 + entries * 8;
-        (kept, kept + entries * 12)
-    }
 }
 
 #[cfg(test)]
@@ -109,14 +122,17 @@ mod tests {
     fn lists_hold_their_entries() {
         let keys = [7, 64, 7, 200, 64, 7];
         let entries: Vec<Entry> = [3, 1, 9, 2, 4, 3].iter().zip(0..).map(|(key, local)| Entry { key: *key, local }).collect();
-        let plain = Postings::new(256, &keys, &entries, false);
+        let part =
+            |range: std::ops::Range<usize>| Listing { ranks: keys[range.clone()].to_vec(), entries: entries[range].to_vec() };
+        let parts = [part(0..2), part(2..6)];
+        let plain = Postings::new(256, &parts, false);
         assert_eq!(plain.get(7), [entries[0], entries[2], entries[5]]);
         assert_eq!(plain.get(200), [entries[3]]);
         assert!(plain.get(8).is_empty() && plain.get(0).is_empty() && plain.get(255).is_empty());
-        let sorted = Postings::new(256, &keys, &entries, true);
+        let sorted = Postings::new(256, &parts, true);
         assert_eq!(sorted.get(7), [entries[2], entries[0], entries[5]]);
         assert_eq!(sorted.get(64), [entries[4], entries[1]]);
         assert_eq!(sorted.top(), 9);
-        assert!(Postings::new(0, &[], &[], true).get(0).is_empty());
+        assert!(Postings::new(0, &[], true).get(0).is_empty());
     }
 }

@@ -5,7 +5,7 @@
 //! Shingles that no other group has are the rarest of all: they use up prefix positions and are never stored.
 
 use super::overlap::{common, matches};
-use super::{Allow, Entry, Index, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -44,18 +44,17 @@ impl OrderedJoin for Resemblance {
         index.0 <= probe.1 && u64::from(index.1) >= self.threshold.least(u64::from(probe.0))
     }
 
-    fn entries(&self, block: &Block) -> (Vec<u32>, Vec<Entry>) {
-        let (mut ranks, mut entries) = (Vec::new(), Vec::new());
-        for i in 0..block.len() {
+    fn list(&self, block: &Block, range: Range<usize>) -> Listing {
+        let mut listing = Listing::default();
+        for i in range {
             let size = u64::from(block.set_sizes[i]);
             // A partner is at least as large.
             let prefix = Self::prefix(block, i, self.least(size, size));
             for (place, rank) in block.ranks_of(i)[..prefix].iter().enumerate() {
-                ranks.push(*rank);
-                entries.push(Entry { key: place as i32, local: i as u32 });
+                listing.push(*rank, Entry { key: place as i32, local: i as u32 });
             }
         }
-        (ranks, entries)
+        listing
     }
 
     fn probe(&self, index: &Index, probe: Probe, range: Range<usize>, allow: Allow, worker: &mut Worker) {
