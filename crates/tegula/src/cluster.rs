@@ -16,6 +16,13 @@ impl UnionFind {
         Self((0..count as u32).collect())
     }
 
+    /// One more set of one; returns its name.
+    pub fn push(&mut self) -> u32 {
+        let next = self.0.len() as u32;
+        self.0.push(next);
+        next
+    }
+
     /// The smallest member of the set that holds `x`.
     pub fn find(&mut self, mut x: u32) -> u32 {
         while self.0[x as usize] != x {

@@ -5,6 +5,7 @@
 
 mod card;
 mod exact;
+mod fields;
 mod plain;
 mod sscr;
 mod sscr_containment;
@@ -12,6 +13,7 @@ mod ssr;
 mod ssr_containment;
 
 pub use card::Card;
+pub use fields::FIELDS;
 
 use crate::error::{Error, Result};
 use crate::record::Level;
