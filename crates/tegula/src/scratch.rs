@@ -1,7 +1,7 @@
 //! Scratch space: one folder, a ceiling, and spill files that vanish with the run.
 //!
-//! A spill file is written front to back and read extent by extent. Its first bytes name format, version and hash scheme, so that
-//! a kept one (a committed stage) is never mistaken for another.
+//! A spill file is written front to back and read extent by extent. It has no name and does not outlive its run, so it carries no header;
+//! what is kept for a later run has one of its own (`tegula_io::tables`).
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
