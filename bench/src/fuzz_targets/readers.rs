@@ -173,7 +173,7 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
     let written = |name: &str, edits: &(dyn Fn(u32, u64) -> Edit + Sync)| {
         let out = folder.path().join("out").join(name);
         let target = must(Target::resolve(&out, &collection));
-        must(rewrite(&collection, &target, edits, &RewriteOptions::default(), &|_| ()));
+        must(rewrite(&collection, &target, edits, &RewriteOptions::default(), &|_| Ok(())));
         match std::fs::read(&out) {
             Ok(bytes) => bytes,
             Err(error) => panic!("{error}"),

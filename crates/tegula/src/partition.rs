@@ -107,10 +107,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         part.extents.clear();
         part.rows = 0;
         drop(part);
-        if freed > 0 {
-            if let Some(reservation) = &mut lock(&self.shared).reservation {
-                reservation.shrink(freed);
-            }
+        if let Some(reservation) = &mut lock(&self.shared).reservation {
+            reservation.shrink(freed);
         }
         Ok(rows)
     }

@@ -18,6 +18,9 @@ pub struct SourceFile {
     pub bytes: u64,
 }
 
+/// The chunks of a collection, one after the other.
+pub type Chunks<'a> = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + 'a>;
+
 /// A collection of records that can be read several times.
 pub trait Source: Sync {
     /// The files, in reading order. A record's `file` is an index into it.
@@ -34,7 +37,7 @@ pub trait Source: Sync {
     ///
     /// # Errors
     /// When a file cannot be opened.
-    fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>>;
+    fn chunks(&self) -> Result<Chunks<'_>>;
 }
 
 /// Some consecutive whole records of one file, not yet decoded.

@@ -42,17 +42,16 @@ impl Shelf {
         if reservation.is_some() {
             places.room -= bytes;
         }
-        places.kept[number] = match reservation {
-            Some(reservation) => Place::Memory(array, reservation),
-            None => {
-                if places.spill.is_none() {
-                    places.spill = Some(self.context.scratch.file()?);
-                }
-                match &mut places.spill {
-                    Some(spill) => Place::Scratch(spill.append(bytemuck::cast_slice(&array))?),
-                    None => Place::Empty,
-                }
-            }
+        places.kept[number] = if let Some(reservation) = reservation {
+            Place::Memory(array, reservation)
+        } else {
+            let mut spill = match places.spill.take() {
+                Some(spill) => spill,
+                None => self.context.scratch.file()?,
+            };
+            let extent = spill.append(bytemuck::cast_slice(&array));
+            places.spill = Some(spill);
+            Place::Scratch(extent?)
         };
         Ok(())
     }

@@ -95,6 +95,36 @@ impl Seen {
     }
 }
 
+/// Appends a chunk's records and units to the tables, and reports its bad records.
+fn append(units: &mut Units, mut out: Out, bad: &mut dyn BadRecords) -> Result<()> {
+    out.batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+    let mut rows = out.rows.into_iter();
+    units.parts.extend_from_slice(&out.parts);
+    let records = &mut units.records;
+    let width = records.fields.len();
+    for (at, (record, count)) in out.batch.records.iter().zip(&out.counts).enumerate() {
+        records.first_unit.push(units.tokens.len() as u32);
+        records.file.push(out.file);
+        records.number.push(record.number);
+        records.byte_start.push(record.bytes.start);
+        records.byte_len.push(record.bytes.end - record.bytes.start);
+        records.push_id(record.id.clone().map_or("", |range| &out.batch.ids[range]));
+        for (field, value) in records.fields.iter_mut().zip(&out.batch.fields[at * width..]) {
+            field.push(value.as_deref());
+        }
+        for row in rows.by_ref().take(*count as usize) {
+            units.tokens.push(row.tokens);
+            units.text_bytes.push(row.text_bytes);
+            units.digest.push(row.digest);
+        }
+    }
+    if units.tokens.len() >= u32::MAX as usize {
+        let error = Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units");
+        return Err(error.hint("split the collection, or use a larger --unit"));
+    }
+    Ok(())
+}
+
 /// Reads everything once.
 ///
 /// # Errors
@@ -146,11 +176,11 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                     let mut fingerprint = sequence.finish();
                     fingerprint.id = reading.width.cut(fingerprint.id);
                     let digest = fingerprint.digest();
-                    if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles) {
-                        if !reading.collapse || seen.is_new(digest) {
-                            shingles.ids(reading.normaliser, text, buffers);
-                            pending.note(&buffers.ids);
-                        }
+                    if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles)
+                        && (!reading.collapse || seen.is_new(digest))
+                    {
+                        shingles.ids(reading.normaliser, text, buffers);
+                        pending.note(&buffers.ids);
                     }
                     out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
                     if reading.level != Level::Document {
@@ -165,33 +195,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
             Ok(out)
         },
         |out| {
-            for record in out.batch.bad {
-                bad.bad(record)?;
-            }
-            let mut rows = out.rows.into_iter();
-            units.parts.extend_from_slice(&out.parts);
-            let records = &mut units.records;
-            let width = records.fields.len();
-            for (at, (record, count)) in out.batch.records.iter().zip(&out.counts).enumerate() {
-                records.first_unit.push(units.tokens.len() as u32);
-                records.file.push(out.file);
-                records.number.push(record.number);
-                records.byte_start.push(record.bytes.start);
-                records.byte_len.push(record.bytes.end - record.bytes.start);
-                records.push_id(record.id.clone().map_or("", |range| &out.batch.ids[range]));
-                for (field, value) in records.fields.iter_mut().zip(&out.batch.fields[at * width..]) {
-                    field.push(value.as_deref());
-                }
-                for row in rows.by_ref().take(*count as usize) {
-                    units.tokens.push(row.tokens);
-                    units.text_bytes.push(row.text_bytes);
-                    units.digest.push(row.digest);
-                }
-            }
-            if units.tokens.len() >= u32::MAX as usize {
-                return Err(Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units")
-                    .hint("split the collection, or use a larger --unit"));
-            }
+            append(&mut units, out, bad)?;
             let held = units.heap_bytes() + 24 * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
                 context.budget.reserve(held - table.bytes(), "the table of units")?;

@@ -1,6 +1,7 @@
 //! What two groups share: merges of sorted ranks, and covered tokens.
 
 use crate::engine::block::Block;
+use std::cmp::Ordering;
 
 /// Common elements of two strictly ascending lists, or `None` as soon as there cannot be `least` of them.
 #[inline]
@@ -12,22 +13,25 @@ pub(super) fn common(a: &[u32], b: &[u32], least: usize) -> Option<usize> {
         return None;
     }
     while i < a.len() && j < b.len() {
-        let (x, y) = (a[i], b[j]);
-        if x == y {
-            found += 1;
-            i += 1;
-            j += 1;
-        } else if x < y {
-            i += 1;
-            spare_a -= 1;
-            if spare_a < 0 {
-                return None;
+        match a[i].cmp(&b[j]) {
+            Ordering::Equal => {
+                found += 1;
+                i += 1;
+                j += 1;
             }
-        } else {
-            j += 1;
-            spare_b -= 1;
-            if spare_b < 0 {
-                return None;
+            Ordering::Less => {
+                i += 1;
+                spare_a -= 1;
+                if spare_a < 0 {
+                    return None;
+                }
+            }
+            Ordering::Greater => {
+                j += 1;
+                spare_b -= 1;
+                if spare_b < 0 {
+                    return None;
+                }
             }
         }
     }
@@ -46,9 +50,9 @@ fn for_each_common(
     while i < in_a.end && j < in_b.end {
         let (x, y) = (a.ranks[i], b.ranks[j]);
         match x.cmp(&y) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
+            Ordering::Less => i += 1,
+            Ordering::Greater => j += 1,
+            Ordering::Equal => {
                 let (from_i, from_j) = (i, j);
                 while i < in_a.end && a.ranks[i] == x {
                     i += 1;

@@ -100,10 +100,10 @@ impl OrderedJoin for Resemblance {
                     // This is the rarest common shingle inside both prefixes, so nothing before it is shared.
                     let (rest_a, rest_b) = (&ranks[place + 1..], &index.block.ranks_of(j)[entry.key as usize + 1..]);
                     let needed = (least as usize).saturating_sub(1);
-                    if let Some(more) = common(rest_a, rest_b, needed) {
-                        if ok(a, b) {
-                            worker.pairs.push(ordered(a, b, more as u32 + 1));
-                        }
+                    if let Some(more) = common(rest_a, rest_b, needed)
+                        && ok(a, b)
+                    {
+                        worker.pairs.push(ordered(a, b, more as u32 + 1));
                     }
                 }
             }

@@ -80,6 +80,7 @@ fn below(bit: u32) -> u64 {
 
 /// Lowers the bytes, and says which are part of a word and which lie beyond ASCII.
 #[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "without branches, so that the compiler can take many bytes at once")]
 fn masks(block: &mut [u8; BLOCK]) -> (u64, u64) {
     let mut word = [0_u8; BLOCK];
     let mut high = [0_u8; BLOCK];
