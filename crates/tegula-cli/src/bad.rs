@@ -97,7 +97,9 @@ impl Quarantine<'_> {
             let name = self.files.iter().find(|file| file.path == path).map_or("unknown", |file| file.name.as_str());
             // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
             let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-            let target = self.folder.join(name);
+            // A row of a Parquet file has no bytes of its own; the reader hands it over as JSON.
+            let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
+            let target = self.folder.join(format!("{name}{ending}"));
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
             }
