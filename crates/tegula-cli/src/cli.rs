@@ -1,7 +1,12 @@
 //! The commands.
 
+use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::explain::ExplainArgs;
 use crate::commands::pairs::PairsArgs;
+use crate::commands::plan::PlanArgs;
+use crate::commands::recipes::RecipesArgs;
+use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
 /// Finds exact and near duplicates in text collections, and proves each one
@@ -22,4 +27,14 @@ pub(crate) enum Command {
     Mark(Box<MarkArgs>),
     /// List the pairs at or above the threshold
     Pairs(Box<PairsArgs>),
+    /// Cut stored pairs again at another threshold
+    Cluster(ClusterArgs),
+    /// Say why a text was kept or removed, and show what it shares with its witness
+    Explain(ExplainArgs),
+    /// Say what a run would read, and the memory, disk and time it needs
+    Plan(Box<PlanArgs>),
+    /// List the recipes, or print one as TOML
+    Recipes(RecipesArgs),
+    /// Show what the matcher sees after normalisation
+    Tokens(Box<TokensArgs>),
 }

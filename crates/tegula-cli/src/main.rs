@@ -4,6 +4,7 @@ mod args;
 mod bad;
 mod cli;
 mod commands;
+mod describe;
 mod edits;
 mod evidence;
 mod inputs;
@@ -13,7 +14,9 @@ mod options;
 mod output;
 mod progress;
 mod search;
+mod side_by_side;
 mod summary;
+mod terminal;
 
 use clap::Parser;
 use std::process::ExitCode;

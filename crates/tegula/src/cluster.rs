@@ -16,6 +16,13 @@ impl UnionFind {
         Self((0..count as u32).collect())
     }
 
+    /// One more set of one; returns its name.
+    pub fn push(&mut self) -> u32 {
+        let next = self.0.len() as u32;
+        self.0.push(next);
+        next
+    }
+
     /// The smallest member of the set that holds `x`.
     pub fn find(&mut self, mut x: u32) -> u32 {
         while self.0[x as usize] != x {
@@ -97,7 +104,7 @@ impl Clusters {
         for group in 0..groups.len() as u32 {
             let root = sets.find(group);
             let lone = groups.members(root).len() as u32 == sizes[root as usize];
-            if sizes[root as usize] < 2 || (lone && !groups.alike) {
+            if sizes[root as usize] < 2 || (lone && !groups.are_alike(root)) {
                 continue;
             }
             if root == group {
@@ -107,7 +114,7 @@ impl Clusters {
             }
             let place = clusters.of_group[root as usize];
             clusters.of_group[group as usize] = place;
-            if groups.alike {
+            if groups.are_alike(group) {
                 let members = groups.members(group).len() as u64;
                 clusters.list[place as usize].edges += members * (members - 1) / 2;
             }

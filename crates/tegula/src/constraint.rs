@@ -104,6 +104,11 @@ impl Allowed {
         self.reference.as_ref().is_some_and(|roles| roles[record])
     }
 
+    /// Whether some records are references.
+    pub fn has_references(&self) -> bool {
+        self.reference.is_some()
+    }
+
     /// Equal for records that are allowed and forbidden the same partners.
     pub(crate) fn class(&self, record: usize) -> (u32, u32, i64, bool) {
         (

@@ -12,8 +12,10 @@ pub struct Groups {
     pub first: Vec<u32>,
     starts: Vec<u32>,
     members: Vec<u32>,
-    /// Whether members of one group are duplicates of each other (not so under `--across`, and among references).
+    /// Whether members of one group are duplicates of each other: not so under `--across`.
     pub alike: bool,
+    /// Whether each group is of references, which are not compared with each other; empty where there are none.
+    references: Vec<bool>,
 }
 
 impl Groups {
@@ -39,7 +41,11 @@ impl Groups {
             of_unit[*unit as usize] = first_of_run;
         }
         drop(order);
-        Self::from_first_members(of_unit, allowed.inside_groups())
+        let mut groups = Self::from_first_members(of_unit, allowed.inside_groups());
+        if allowed.has_references() {
+            groups.references = groups.first.iter().map(|unit| allowed.is_reference(units.record_of(*unit))).collect();
+        }
+        groups
     }
 
     /// Groups from the earliest member of each unit's group.
@@ -67,7 +73,7 @@ impl Groups {
             members[next[*group as usize] as usize] = unit as u32;
             next[*group as usize] += 1;
         }
-        Self { of_unit, first, starts, members, alike }
+        Self { of_unit, first, starts, members, alike, references: Vec::new() }
     }
 
     /// The number of groups.
@@ -83,6 +89,11 @@ impl Groups {
     /// The members of a group, in input order.
     pub fn members(&self, group: u32) -> &[u32] {
         &self.members[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
+    }
+
+    /// Whether the members of a group are duplicates of each other.
+    pub fn are_alike(&self, group: u32) -> bool {
+        self.alike && !self.references.get(group as usize).copied().unwrap_or(false)
     }
 
     /// Bytes held.

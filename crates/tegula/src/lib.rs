@@ -1,6 +1,7 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
 pub mod cluster;
+pub mod compare;
 pub mod constraint;
 pub mod context;
 pub mod decide;
@@ -13,6 +14,7 @@ pub mod hash;
 mod hugepages;
 pub mod join;
 pub mod partition;
+pub mod plan;
 pub mod rabin;
 pub mod recipe;
 pub mod record;

@@ -89,14 +89,12 @@ impl FromStr for Threshold {
 
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.denominator;
-        while rest % 2 == 0 {
-            rest /= 2;
+        // As a decimal where it has no more places than are read.
+        if 10_000_000 % self.denominator == 0 {
+            write!(f, "{}", self.as_f64())
+        } else {
+            write!(f, "{}/{}", self.numerator, self.denominator)
         }
-        while rest % 5 == 0 {
-            rest /= 5;
-        }
-        if rest == 1 { write!(f, "{}", self.as_f64()) } else { write!(f, "{}/{}", self.numerator, self.denominator) }
     }
 }
 
@@ -199,5 +197,14 @@ mod tests {
         assert!(t.admits(3, 10) && !t.admits(2, 10) && !t.admits(0, 0));
         assert_eq!((t.least(10), t.least(11)), (3, 4));
         assert_eq!(t.to_string(), "0.3");
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for (text, printed) in [("80%", "0.8"), ("2/3", "2/3"), ("0.0000001", "0.0000001"), ("0.0100021%", "100021/1000000000")] {
+            let threshold: Threshold = text.parse().unwrap();
+            assert_eq!(threshold.to_string(), printed);
+            assert_eq!(printed.parse::<Threshold>().unwrap(), threshold);
+        }
     }
 }

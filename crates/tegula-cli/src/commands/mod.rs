@@ -1,7 +1,12 @@
 //! One module for each command: its arguments and what it does.
 
+pub(crate) mod cluster;
 pub(crate) mod dedup;
+pub(crate) mod explain;
 pub(crate) mod pairs;
+pub(crate) mod plan;
+pub(crate) mod recipes;
+pub(crate) mod tokens;
 
 use crate::cli::Command;
 use std::process::ExitCode;
@@ -16,5 +21,10 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Dedup(args) => dedup::dedup(&args),
         Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Cluster(args) => cluster::cluster(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::Recipes(args) => recipes::recipes(&args),
+        Command::Tokens(args) => tokens::tokens(&args),
     }
 }

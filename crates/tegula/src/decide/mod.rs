@@ -115,7 +115,11 @@ impl<'a> Decider<'a> {
         }
         let (a_may_go, b_may_go) = if measure.is_directed() {
             let (a, b) = pair.shares(measure, sizes);
-            (self.threshold.admits(a.part, a.whole), self.threshold.admits(b.part, b.whole))
+            // The smaller text is the contained one; of two of one size either is.
+            (
+                a.whole <= b.whole || self.threshold.admits(a.part, a.whole),
+                b.whole <= a.whole || self.threshold.admits(b.part, b.whole),
+            )
         } else {
             (true, true)
         };
@@ -229,8 +233,9 @@ impl<'a> Decider<'a> {
         each_edge: impl Fn(&mut dyn FnMut(u32, u32, Edge)) -> Result<()>,
     ) -> Result<()> {
         let place = |node: u32| self.order[champions[node as usize] as usize];
-        let size = |node: u32| self.found.units.tokens[champions[node as usize] as usize];
         let mut waits = vec![false; states.len()];
+        // Which open nodes an open one contains one way.
+        let mut inside = vec![false; states.len()];
         loop {
             each_edge(&mut |a, b, edge| match (states[a as usize], states[b as usize]) {
                 (State::Kept, State::Open) if edge.b_may_go => states[b as usize] = State::Gone,
@@ -238,6 +243,7 @@ impl<'a> Decider<'a> {
                 _ => {}
             })?;
             waits.fill(false);
+            inside.fill(false);
             let mut open_pairs = false;
             each_edge(&mut |a, b, edge| {
                 if states[a as usize] == State::Open && states[b as usize] == State::Open {
@@ -245,6 +251,9 @@ impl<'a> Decider<'a> {
                     // Of two that may both go the later in keep order waits; else the one that may go waits for the other.
                     let a_waits = if edge.a_may_go == edge.b_may_go { place(b) < place(a) } else { edge.a_may_go };
                     waits[if a_waits { a } else { b } as usize] = true;
+                    if edge.a_may_go != edge.b_may_go {
+                        inside[if edge.a_may_go { a } else { b } as usize] = true;
+                    }
                 }
             })?;
             if !open_pairs {
@@ -260,9 +269,11 @@ impl<'a> Decider<'a> {
                 }
             }
             if !moved {
-                // Containers and preferences can run in a circle: the longest open text breaks it, as nothing open contains it one way.
-                let open = (0..states.len() as u32).filter(|node| states[*node as usize] == State::Open);
-                if let Some(node) = open.min_by_key(|node| (std::cmp::Reverse(size(*node)), champions[*node as usize])) {
+                // Containers and preferences can run in a circle. What nothing open contains one way is safe to keep, and there is always
+                // such a text, as a one-way container is larger: the first of these in keep order breaks the circle.
+                let open =
+                    (0..states.len() as u32).filter(|node| states[*node as usize] == State::Open && !inside[*node as usize]);
+                if let Some(node) = open.min_by_key(|node| place(*node)) {
                     states[node as usize] = State::Kept;
                 }
             }
@@ -272,7 +283,7 @@ impl<'a> Decider<'a> {
     fn keep_none(&self) -> Result<Decision> {
         let groups = &self.found.groups;
         let mut best: Vec<Option<Score>> = (0..groups.len() as u32)
-            .map(|group| (groups.alike && groups.members(group).len() > 1).then_some(Score::ONE))
+            .map(|group| (groups.are_alike(group) && groups.members(group).len() > 1).then_some(Score::ONE))
             .collect();
         self.found.pairs.for_each(|pair| {
             if let Some(edge) = self.edge(&pair) {

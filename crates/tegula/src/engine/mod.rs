@@ -96,7 +96,6 @@ impl Findings {
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     let normaliser = recipe.check()?;
-    let pool = context.pool()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = match recipe.measure {
         Measure::Equality => None,
@@ -131,21 +130,22 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
     let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
     let (pairs, set_sizes, validation) = match (&reading.shingles, survey.repeats) {
-        (Some(shingles), Some(repeats)) => {
+        (Some(shingles), Some((repeats, held))) => {
             let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
-            drop(repeats);
+            drop((repeats, held));
             clock.lap("extract");
             let collide = shingles.rabin.is_some();
             let shape = Shape { measure: recipe.measure, collide, block_groups: job.tuning.block_groups };
-            let features = pool.install(|| rank::rank(context, extracted, &lengths, shape))?;
+            // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
+            let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
             clock.lap("rank");
             let longest = lengths.iter().copied().max().unwrap_or(1);
             let sink = PairSink::new(context);
             let mut validation = Validation::default();
             if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest) {
-                validation = pool.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
+                validation = context.pool()?.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
             }
-            let pairs = pool.install(|| sink.finish())?;
+            let pairs = context.pool()?.install(|| sink.finish())?;
             clock.lap("join");
             (pairs, features.set_sizes, collide.then_some(validation))
         }
@@ -196,7 +196,7 @@ fn join_blocks(
             while from < heads.len() {
                 // Each feature takes its numbers in the block, twelve bytes while postings are made, and eight and a few in them.
                 let cost = |head: &block::Head| head.extent.length + 24 * u64::from(head.features);
-                let room = context.budget.free() / 4 * 3;
+                let room = context.budget.free() / 2;
                 let mut to = from + 1;
                 let mut bytes = cost(&heads[from]);
                 while to < heads.len() && bytes + cost(&heads[to]) <= room {

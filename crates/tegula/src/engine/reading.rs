@@ -61,6 +61,8 @@ impl Shingles {
                 normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
                 rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
+                // Remainders are small numbers: spread them, as partitions and filter words are chosen by the upper bits. No two become one.
+                buffers.ids.iter_mut().for_each(|id| *id = crate::hash::mix(*id));
                 if buffers.spelled.is_empty() {
                     // Raw text has no fingerprint of characters; its hash stands for it.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);

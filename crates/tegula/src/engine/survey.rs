@@ -2,7 +2,7 @@
 
 use super::flow::for_each_chunk;
 use super::reading::{Buffers, Reading};
-use crate::context::{Amount, Context};
+use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Sequence;
 use crate::record::{BadRecord, Batch, Level};
@@ -34,8 +34,8 @@ impl BadRecords for FailOnBad {
 /// What the first pass finds out.
 pub(crate) struct Survey {
     pub(crate) units: Units,
-    /// `None` where the method needs no shingles.
-    pub(crate) repeats: Option<Repeats>,
+    /// `None` where the method needs no shingles; with the memory it takes.
+    pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
 }
 
 /// One chunk's share of the survey.
@@ -107,7 +107,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
-    let reservation = if reading.shingles.is_some() { context.budget.try_reserve(wanted) } else { None };
+    let mut reservation = if reading.shingles.is_some() { context.budget.try_reserve(wanted) } else { None };
     let counter = reading.shingles.as_ref().map(|_| RepeatCounter::new(wanted));
     let mut table = context.budget.reserve(0, "the table of units")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
@@ -201,6 +201,12 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     )?;
     context.progress.end();
     units.records.find_repeated_ids();
-    drop(reservation);
-    Ok(Survey { units, repeats: counter.map(RepeatCounter::finish) })
+    let repeats = counter.map(|counter| {
+        let repeats = counter.finish();
+        if let Some(reservation) = &mut reservation {
+            reservation.shrink(reservation.bytes().saturating_sub(repeats.bytes()));
+        }
+        (repeats, reservation)
+    });
+    Ok(Survey { units, repeats })
 }

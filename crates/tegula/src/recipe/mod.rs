@@ -5,6 +5,7 @@
 
 mod card;
 mod exact;
+mod fields;
 mod plain;
 mod sscr;
 mod sscr_containment;
@@ -12,6 +13,7 @@ mod ssr;
 mod ssr_containment;
 
 pub use card::Card;
+pub use fields::FIELDS;
 
 use crate::error::{Error, Result};
 use crate::record::Level;
@@ -150,6 +152,7 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn check(&self) -> Result<Normaliser> {
+        Self::named(&self.recipe)?;
         if !(1..=64).contains(&self.ngram) {
             return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
         }
@@ -219,7 +222,9 @@ mod tests {
         assert_eq!(recipe.with("threshold", "0.5").unwrap().threshold, "0.5".parse().unwrap());
         let rabin = recipe.with("fingerprint", "{ type = 'rabin', modulus = 101 }").unwrap();
         assert_eq!(rabin.fingerprint, FingerprintKind::Rabin { modulus: 101 });
-        for (key, value) in [("ngram", "0"), ("ngram", "x"), ("threshold", "2"), ("nrgam", "3"), ("unit", "page")] {
+        for (key, value) in
+            [("ngram", "0"), ("ngram", "x"), ("threshold", "2"), ("nrgam", "3"), ("unit", "page"), ("recipe", "nothing")]
+        {
             let error = recipe.with(key, value).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Usage);
             assert!(error.message().contains(key), "{error}");

@@ -1,0 +1,223 @@
+//! Files of any bytes, through the readers and back.
+
+use encoding_rs::Encoding;
+use std::path::{Path, PathBuf};
+use tegula::record::{Batch, Source};
+use tegula_io::collection::Collection;
+use tegula_io::edit::Edit;
+use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::rewrite::{RewriteOptions, rewrite};
+use tegula_io::tables::{PairRow, Pairs, SheetWriter, TableInfo, read_table};
+use tegula_io::target::Target;
+
+pub(super) const JSONL: &[&str] = &[
+    "{\"id\": \"a\", \"text\": \"Erster Text\\nmit \\u00e9 und \\\"Zitat\\\"\", \"n\": 1}\n\n{\"text\":\"zweiter – ohne\",\"id\":2}\r\n",
+    "\u{feff}{\"text\": \"mit BOM\", \"x\": {\"y\": [1, \"tief\", null, true, 1e-7]}}",
+    "{\"text\": \"\\ud83d\\ude00 \\ud800\"}\n{\"id\": null, \"text\": \"\"}\n{\"text\": 7}\n[1]\nnull\n{}",
+];
+
+pub(super) const CSV: &[&str] = &[
+    "id,text,year\na,\"ein, zwei \"\"drei\"\"\",1995\nb,\"zwei\r\nZeilen\",\n",
+    "id;text\r\n1;eins\r\n2;'zwei; drei'\r\n",
+    "text\teins\nzwei\tdrei\n",
+    "\u{feff}id|text\na|b\n\n\"c\"x|d|e\n\"offen",
+];
+
+pub(super) const VERTICAL: &[&str] = &[
+    "<doc id=\"a\" year=\"1995\">\n<p>\n<s>\nDie\tART\ndie\nRose\tNN\tRose\n<g/>\n.\t$.\n</s>\n</p>\n</doc>\n<doc id=\"b\">\n&lt;x&gt;\n</doc>\n",
+    "before\n<doc>\n<p>\nunclosed\n<doc id='c'>\n<s>\nx\n</p>\n</doc>\n<!-- note -->\nafter\n",
+    "\u{feff}<doc>\r\na\r\n<g />\r\n&amp;\r\n</doc>",
+];
+
+pub(super) const ENCODED: &[&str] = &[
+    "0Grüße – „Köln“ € 5",
+    "1abc\u{80}\u{9f}",
+    "2日本語テキスト",
+    "3\u{feff}mit BOM",
+    "4x\ny\n\nz",
+    "5\0a\0b",
+    "6Łódź Žilina",
+    "7ÿþ",
+];
+
+pub(super) const PAIRS: &[&str] = &[
+    "id_a\tid_b\tscore\na\tb\t0.8\nc d\te\\tf\t1\n",
+    "unit_a\tunit_b\tid_a\tid_b\tscore\tssr\tcommon\tsize_a\tsize_b\n0\t7\ta\tb\t0.75\t0.75\t3\t4\t3\n",
+    "score\tid_b\tid_a\textra\r\n0.5\tx\ty\tz\r\n\n1e400\tx\ty\nNaN\ta\tb\n",
+];
+
+/// Lines that are no records are bad records, nothing else; records keep their bytes, and can be left out one by one.
+///
+/// # Panics
+/// When that is not so.
+pub fn jsonl_reader(data: &[u8]) {
+    let options = ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() };
+    read_and_write("fuzz.jsonl", data, &options, true);
+}
+
+/// Any bytes are a table of some dialect; records keep their bytes.
+///
+/// # Panics
+/// When that is not so.
+pub fn csv_reader(data: &[u8]) {
+    // A table of two columns and more needs to be told which is the text.
+    for text_keys in [Vec::new(), vec!["1".to_owned()]] {
+        let no_header = !text_keys.is_empty();
+        let options = ReadOptions { encoding: "utf-8".into(), text_keys, no_header, ..ReadOptions::default() };
+        read_and_write("fuzz.csv", data, &options, false);
+    }
+}
+
+/// Missing and unclosed tags follow the stated rule; records keep their bytes.
+///
+/// # Panics
+/// When that is not so.
+pub fn vertical_reader(data: &[u8]) {
+    for as_is in [false, true] {
+        let options = ReadOptions { encoding: "utf-8".into(), as_is, ..ReadOptions::default() };
+        read_and_write("fuzz.vert", data, &options, false);
+    }
+}
+
+/// A text in a named encoding is what the standard makes of it, or a bad record; written back it has its bytes. So with a guessed one.
+///
+/// # Panics
+/// When that is not so.
+pub fn encoding(data: &[u8]) {
+    const LABELS: [&str; 8] =
+        ["windows-1252", "iso-8859-15", "gb18030", "utf-8", "utf-16le", "utf-16be", "windows-1250", "shift_jis"];
+    let (first, bytes) = data.split_first().unwrap_or((&0, &[]));
+    let label = LABELS[usize::from(*first) % LABELS.len()];
+    let options = ReadOptions { encoding: label.into(), format: Some(FormatName::Text), ..ReadOptions::default() };
+    let read = read_and_write("fuzz.txt", bytes, &options, false);
+    let guessed = ReadOptions { format: Some(FormatName::Text), ..ReadOptions::default() };
+    read_and_write("fuzz.txt", bytes, &guessed, false);
+    let (Some(batch), Some(encoding)) = (read, Encoding::for_label(label.as_bytes())) else { return };
+    if Encoding::for_bom(bytes).is_some() {
+        return;
+    }
+    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    match (batch.records.first(), text) {
+        (Some(record), Some(text)) => assert_eq!(batch.text_of(record), text),
+        (Some(_), None) => panic!("a text with bytes that are invalid in {label}"),
+        (None, text) => assert!(bytes.is_empty() || text.is_none(), "no text of valid {label}"),
+    }
+}
+
+/// A table of pairs is read, or refused with the row; what is read can be written and read again.
+///
+/// # Panics
+/// When that is not so.
+pub fn pairs_tsv(data: &[u8]) {
+    let folder = folder();
+    let path = write(folder.path(), "pairs.tsv", data);
+    // Ours is a simpler reader; it must only not panic.
+    let _ = crate::listing::read(&path);
+    let Ok(tables) = read_table::<Pairs>(&path) else { return };
+    let again = folder.path().join("again.tsv");
+    let mut writer = must(SheetWriter::<Pairs>::create(&again, &TableInfo::default()));
+    let mut rows = Vec::new();
+    for table in tables {
+        let Ok(table) = table else { break };
+        for row in table.iter() {
+            must(writer.push(&row));
+            rows.push(shown(&row));
+        }
+    }
+    must(writer.finish());
+    let mut back = Vec::new();
+    for table in must(read_table::<Pairs>(&again)) {
+        back.extend(must(table).iter().map(|row| shown(&row)));
+    }
+    assert_eq!(back, rows);
+}
+
+/// A row with NaN equal to itself.
+fn shown(row: &PairRow) -> String {
+    format!("{row:?}")
+}
+
+fn folder() -> tempfile::TempDir {
+    match tempfile::tempdir() {
+        Ok(folder) => folder,
+        Err(error) => panic!("no folder for temporary files: {error}"),
+    }
+}
+
+fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    if let Err(error) = std::fs::write(&path, data) {
+        panic!("{error}");
+    }
+    path
+}
+
+fn must<T>(result: tegula::Result<T>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Reads a file, checks what was read, and writes it back. With `cut`, also every second record left out. `None` where the file is
+/// refused.
+fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
+    let folder = folder();
+    let path = write(folder.path(), name, data);
+    let collection = Collection::open(&[path], options, folder.path()).ok()?;
+    let batch = read(&collection)?;
+    let again = must(read(&collection).ok_or_else(|| tegula::Error::data("read once, and then not")));
+    assert_eq!(batch.records, again.records);
+    assert_eq!((&batch.text, &batch.ids), (&again.text, &again.ids));
+    in_order(&batch, data.len() as u64);
+    let written = |name: &str, edits: &(dyn Fn(u32, u64) -> Edit + Sync)| {
+        let out = folder.path().join("out").join(name);
+        let target = must(Target::resolve(&out, &collection));
+        must(rewrite(&collection, &target, edits, &RewriteOptions::default(), &|_| ()));
+        match std::fs::read(&out) {
+            Ok(bytes) => bytes,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(written(name, &|_, _| Edit::Keep).escape_ascii().to_string(), data.escape_ascii().to_string());
+    if cut {
+        let kept = written(&format!("cut-{name}"), &|_, number| if number % 2 == 0 { Edit::Keep } else { Edit::Drop });
+        let path = write(folder.path(), name, &kept);
+        let collection = must(Collection::open(&[path], options, folder.path()));
+        let after = read(&collection).unwrap_or_default();
+        let even = batch.records.iter().filter(|record| record.number % 2 == 0).map(|record| batch.text_of(record));
+        assert!(after.records.iter().map(|record| after.text_of(record)).eq(even), "other records are left");
+    }
+    Some(batch)
+}
+
+/// All records; `None` where reading ends with an error.
+fn read(collection: &Collection) -> Option<Batch> {
+    let mut batch = Batch::default();
+    for chunk in collection.chunks().ok()? {
+        chunk.ok()?.read(&mut batch);
+    }
+    Some(batch)
+}
+
+/// Records and bad records follow each other in the file and do not overlap; segments lie in their texts.
+fn in_order(batch: &Batch, length: u64) {
+    let mut places: Vec<_> = batch.records.iter().map(|record| (record.number, record.bytes.clone())).collect();
+    places.extend(batch.bad.iter().map(|bad| (bad.number, bad.bytes.clone())));
+    places.sort_by_key(|(number, _)| *number);
+    let (mut last, mut end) = (0, 0);
+    for (number, bytes) in places {
+        assert!(number > last, "record {number} after {last}");
+        assert!(
+            bytes.start >= end && bytes.start <= bytes.end && bytes.end <= length,
+            "record {number} at {bytes:?} after {end}"
+        );
+        (last, end) = (number, bytes.end);
+    }
+    for record in &batch.records {
+        let text = batch.text_of(record);
+        for segment in batch.segments_of(record) {
+            assert!(text.get(segment.text.clone()).is_some(), "{segment:?} in {text:?}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The bench's command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::Result;
+use tegula::threshold::Threshold;
+use tegula_bench::cut::Lengths;
+use tegula_bench::found::Means;
+use tegula_bench::gold::{self, Terms};
+use tegula_bench::make::{self, Order};
+use tegula_bench::peer;
+use tegula_bench::source::Source;
+
+/// Corpora with planted copies, exact truth, and checks against listed pairs.
+#[derive(Debug, Parser)]
+struct Bench {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a corpus with planted copies from real texts, and FILE.plants.tsv beside it.
+    Corpus {
+        /// A file or folder; PATH@30 takes about 30 million characters of it.
+        #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+        source: Vec<Source>,
+        /// The corpus to write.
+        #[arg(long, value_name = "FILE.jsonl")]
+        out: PathBuf,
+        /// Megabytes of text, with the copies.
+        #[arg(long, value_name = "MB")]
+        target_mb: u64,
+        /// Another number makes another corpus.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Check that ssr reproduces the pairs that another program listed.
+    Gold {
+        /// The listing: id1, id2, and as many of `j5_word`, n1, n2, common as there are.
+        pairs: PathBuf,
+        /// The texts.
+        docs: PathBuf,
+        /// The lowest resemblance listed, in percent; without it by the file's name (-j50), else 10.
+        #[arg(long, value_name = "PERCENT")]
+        floor: Option<u64>,
+        /// Texts of fewer words are not listed.
+        #[arg(long, default_value_t = 0, value_name = "N")]
+        least_words: usize,
+        #[command(flatten)]
+        limits: Limits,
+    },
+    /// Count all pairs of a corpus at or above a threshold.
+    Truth {
+        /// The texts.
+        corpus: PathBuf,
+        /// The resemblance.
+        #[arg(long, default_value = "0.8")]
+        threshold: Threshold,
+        /// Also list the pairs.
+        #[arg(long, value_name = "FILE.tsv")]
+        list: Option<PathBuf>,
+        #[command(flatten)]
+        limits: Limits,
+    },
+    /// Hold the pairs that another program found against all pairs.
+    Recall {
+        /// Two ids a line.
+        found: PathBuf,
+        /// The texts.
+        corpus: PathBuf,
+        /// The resemblance.
+        #[arg(long, default_value = "0.8")]
+        threshold: Threshold,
+        #[command(flatten)]
+        limits: Limits,
+    },
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+struct Limits {
+    /// Threads.
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    /// Megabytes of memory.
+    #[arg(long, default_value_t = 4096)]
+    memory_mb: u64,
+}
+
+impl From<Limits> for Means {
+    fn from(limits: Limits) -> Self {
+        Self { threads: limits.threads, memory: limits.memory_mb << 20 }
+    }
+}
+
+/// Differences that are printed at most.
+const SHOWN: usize = 50;
+
+/// The lines to print, and whether all is well.
+fn run(command: Command) -> Result<(Vec<String>, bool)> {
+    match command {
+        Command::Corpus { source, out, target_mb, seed } => {
+            let order = Order { sources: source, bytes: target_mb * 1_000_000, seed, lengths: Lengths::default() };
+            let made = make::make(&order, &out)?;
+            let mut lines = vec![format!(
+                "{}: {} documents, {} of them planted copies, {} bytes of text, {} bytes, xxh3 {}",
+                out.display(),
+                made.documents,
+                made.planted,
+                made.text_bytes,
+                made.file_bytes,
+                made.xxh3
+            )];
+            if !made.enough {
+                lines.push("the sources ran out before the corpus was full".to_owned());
+            }
+            Ok((lines, true))
+        }
+        Command::Gold { pairs, docs, floor, least_words, limits } => {
+            let terms = Terms { floor: floor.map(|percent| percent * 100), least_words };
+            let report = gold::check(&pairs, &docs, terms, limits.into())?;
+            let mut lines = vec![format!("{}: {report}", pairs.display())];
+            // What is unexplained comes first.
+            let (odd, known): (Vec<_>, Vec<_>) = report.differences.iter().partition(|difference| difference.why.is_err());
+            lines.extend(odd.into_iter().chain(known).take(SHOWN).map(ToString::to_string));
+            Ok((lines, report.unexplained() == 0))
+        }
+        Command::Truth { corpus, threshold, list, limits } => {
+            let truth = peer::truth(&corpus, threshold, list.as_deref(), limits.into())?;
+            Ok((vec![format!("{} at {threshold}: {truth}", corpus.display())], true))
+        }
+        Command::Recall { found, corpus, threshold, limits } => {
+            let recall = peer::recall(&found, &corpus, threshold, limits.into())?;
+            Ok((vec![format!("{} at {threshold}: {recall}", found.display())], true))
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let (lines, well) = match run(Bench::parse().command) {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let hint = error.advice().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
+            // Nobody is left to tell when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "error: {error}{hint}");
+            return ExitCode::from(2);
+        }
+    };
+    for line in lines {
+        if writeln!(std::io::stdout(), "{line}").is_err() {
+            break;
+        }
+    }
+    if well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

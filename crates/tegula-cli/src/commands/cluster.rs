@@ -1,0 +1,309 @@
+//! `tegula cluster`: stored pairs, cut at another threshold.
+//!
+//! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
+//! order also one for each pair, so that a pair that stands there twice is counted once.
+
+use crate::output;
+use crate::terminal::{count, plural};
+use clap::Args;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::cluster::UnionFind;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::Recipe;
+use tegula::threshold::Threshold;
+use tegula_io::tables::{
+    ClusterRow, Clusters, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name, read_table,
+};
+
+/// Arguments of `tegula cluster`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9\n  tegula cluster run/ -o clusters.tsv\n\nAny table with the columns id_a, id_b and score will do."
+)]
+pub(crate) struct ClusterArgs {
+    /// Pairs (.parquet, .tsv or .jsonl; .tsv.gz, .jsonl.zst, ...), or the folder of a run that kept all pairs
+    #[arg(value_name = "PAIRS")]
+    pairs: PathBuf,
+
+    /// The table to write: .parquet, .tsv or .jsonl
+    #[arg(long, short, value_name = "CLUSTERS")]
+    output: PathBuf,
+
+    /// Pairs at or above it count [default: all that are stored]
+    ///
+    /// Scores in .tsv tables have six decimals; there the threshold is rounded in the same way.
+    #[arg(long, value_name = "T")]
+    threshold: Option<Threshold>,
+
+    /// No summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Cuts stored pairs into clusters.
+///
+/// # Errors
+/// When the pairs cannot be read or the clusters not be written.
+pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
+    check_table_name(&args.output)?;
+    let mut graph = Graph::default();
+    let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
+    if let Some(root) = run_of(&args.pairs) {
+        let folder = RunFolder::open(root)?;
+        info.recipe = graph.groups_of(&folder, args.threshold)?;
+        graph.read(&folder.table::<Pairs>(), args.threshold)?;
+    } else {
+        graph.read(&args.pairs, args.threshold)?;
+    }
+    let clusters = graph.clusters();
+    write(&args.output, &info, &graph, &clusters)?;
+    if !args.quiet {
+        output::tell(&summary(args, &graph, &clusters));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The run folder that the path is, or whose table of pairs it is: there a pair stands for two groups of equal units.
+fn run_of(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join("run.json").is_file());
+    // A bare `pairs.parquet` stands in the current folder.
+    parent.map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
+}
+
+/// Ids, the pairs between them, and what they are merged to.
+#[derive(Default)]
+struct Graph {
+    numbers: HashMap<Box<str>, u32>,
+    ids: Vec<Box<str>>,
+    units: Vec<Option<u64>>,
+    sets: Option<UnionFind>,
+    /// By id: pairs whose first it is, and their lowest score; added up by cluster at the end.
+    edges: Vec<u64>,
+    lowest: Vec<f64>,
+    /// Where an id stands for a group of equal units: how many.
+    weights: HashMap<u32, u64>,
+    /// Pairs that count, where they must be told apart.
+    pairs: Vec<(u32, u32)>,
+    /// Rows of a unit or id with itself.
+    loops: u64,
+    read: u64,
+}
+
+/// A cluster.
+struct Cluster {
+    members: Vec<u32>,
+    edges: u64,
+    min_edge: f64,
+}
+
+impl Cluster {
+    fn density(&self) -> f64 {
+        let size = self.members.len() as f64;
+        self.edges as f64 / (size * (size - 1.0) / 2.0)
+    }
+}
+
+impl Graph {
+    fn number(&mut self, id: &str, unit: Option<u64>) -> Result<u32> {
+        if let Some(number) = self.numbers.get(id) {
+            return Ok(*number);
+        }
+        let number = u32::try_from(self.ids.len())
+            .map_err(|_| Error::data("expected fewer than 4,294,967,296 different ids").hint("split the pairs"))?;
+        self.numbers.insert(id.into(), number);
+        self.ids.push(id.into());
+        self.units.push(unit);
+        self.edges.push(0);
+        self.lowest.push(f64::INFINITY);
+        self.sets.get_or_insert_with(|| UnionFind::new(0)).push();
+        Ok(number)
+    }
+
+    fn merge(&mut self, a: u32, b: u32) {
+        if let Some(sets) = &mut self.sets {
+            sets.union(a, b);
+        }
+    }
+
+    /// Takes over the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
+    fn groups_of(&mut self, folder: &RunFolder, threshold: Option<Threshold>) -> Result<String> {
+        let info = folder.info()?;
+        if !folder.table::<Pairs>().is_file() {
+            return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
+                .at(folder.path())
+                .hint("make it with --evidence all, or with tegula pairs --run"));
+        }
+        if let (Some(threshold), Ok(recipe)) = (threshold, serde_json::from_value::<Recipe>(info.recipe.clone()))
+            && threshold.as_f64() < recipe.threshold.as_f64()
+        {
+            output::warn(&format!("the run kept pairs from {} on; there are none below it", recipe.threshold));
+        }
+        // Across values of a field equal units are no duplicates by themselves: a group has no pairs inside.
+        let alike = info.options.get("across").is_none_or(serde_json::Value::is_null);
+        let path = folder.table::<Groups>();
+        if path.is_file() {
+            let mut first: Option<(u64, u32)> = None;
+            TableReader::<Groups>::open(&path)?.for_each(|row| {
+                let number = self.number(row.id, Some(row.unit))?;
+                match first {
+                    Some((group, first)) if group == row.group => {
+                        let size = self.weights.entry(first).or_insert(1);
+                        *size += 1;
+                        if alike {
+                            self.edges[first as usize] += *size - 1;
+                            self.lowest[first as usize] = 1.0;
+                        }
+                        self.merge(first, number);
+                    }
+                    _ => first = Some((row.group, number)),
+                }
+                Ok(())
+            })?;
+        }
+        Ok(info.recipe_hash)
+    }
+
+    /// Reads the pairs; those that come in order cannot come twice, and need not be kept.
+    fn read(&mut self, path: &Path, threshold: Option<Threshold>) -> Result<()> {
+        let decimals = path.to_string_lossy().to_ascii_lowercase().contains(".tsv");
+        let least = threshold.map_or(0.0, |threshold| {
+            let exact = threshold.as_f64();
+            if decimals { (exact * 1e6).round() / 1e6 } else { exact }
+        });
+        let edges = self.edges.clone();
+        if !self.read_through(path, least, true)? {
+            // They are not in order: from the beginning, and all are kept.
+            let ids = self.edges.len();
+            self.edges = edges;
+            self.edges.resize(ids, 0);
+            self.pairs.clear();
+            self.read_through(path, least, false)?;
+            self.pairs.sort_unstable();
+            self.pairs.dedup();
+        }
+        self.count_pairs();
+        Ok(())
+    }
+
+    /// Reads all pairs; gives up, and says so, where they must be in order and are not.
+    fn read_through(&mut self, path: &Path, least: f64, in_order: bool) -> Result<bool> {
+        let mut last = None;
+        (self.loops, self.read) = (0, 0);
+        for rows in read_table::<Pairs>(path)? {
+            for row in rows?.iter() {
+                self.read += 1;
+                if !(0.0..=1.0).contains(&row.score) {
+                    return Err(Error::data(format!("expected a score from 0 to 1, found {}", row.score))
+                        .at(path)
+                        .record(self.read));
+                }
+                let place = row.unit_a.zip(row.unit_b);
+                if in_order && !(place.is_some_and(|(a, b)| a < b) && last < place) {
+                    return Ok(false);
+                }
+                last = place;
+                if row.score >= least {
+                    self.pair(&row)?;
+                }
+            }
+            if in_order {
+                self.count_pairs();
+            }
+        }
+        Ok(true)
+    }
+
+    fn pair(&mut self, row: &PairRow) -> Result<()> {
+        if row.id_a == row.id_b {
+            self.loops += 1;
+            return Ok(());
+        }
+        let (a, b) = (self.number(row.id_a, row.unit_a)?, self.number(row.id_b, row.unit_b)?);
+        self.merge(a, b);
+        self.lowest[a as usize] = self.lowest[a as usize].min(row.score);
+        self.pairs.push((a.min(b), a.max(b)));
+        Ok(())
+    }
+
+    /// Counts what was put by.
+    fn count_pairs(&mut self) {
+        let weight = |id: u32| self.weights.get(&id).copied().unwrap_or(1);
+        for (a, b) in self.pairs.drain(..) {
+            self.edges[a as usize] += weight(a) * weight(b);
+        }
+    }
+
+    /// The clusters of two or more, by their earliest members; members in order.
+    fn clusters(&mut self) -> Vec<Cluster> {
+        let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
+        // Pairs come in input order, so that without unit numbers the first to appear is the earliest.
+        order.sort_by_key(|id| (self.units[*id as usize], *id));
+        let Some(sets) = &mut self.sets else { return Vec::new() };
+        let mut place_of_root: Vec<Option<usize>> = vec![None; self.ids.len()];
+        let mut clusters: Vec<Cluster> = Vec::new();
+        for id in order {
+            let place = *place_of_root[sets.find(id) as usize].get_or_insert_with(|| {
+                clusters.push(Cluster { members: Vec::new(), edges: 0, min_edge: f64::INFINITY });
+                clusters.len() - 1
+            });
+            let cluster = &mut clusters[place];
+            cluster.members.push(id);
+            cluster.edges += self.edges[id as usize];
+            cluster.min_edge = cluster.min_edge.min(self.lowest[id as usize]);
+        }
+        clusters.retain(|cluster| cluster.edges > 0);
+        clusters
+    }
+}
+
+fn write(path: &Path, info: &TableInfo, graph: &Graph, clusters: &[Cluster]) -> Result<()> {
+    let mut table = SheetWriter::<Clusters>::create(path, info)?;
+    for cluster in clusters {
+        let Some(first) = cluster.members.first() else { continue };
+        for member in &cluster.members {
+            table.push(&ClusterRow {
+                cluster_id: &graph.ids[*first as usize],
+                id: &graph.ids[*member as usize],
+                unit: graph.units[*member as usize],
+                size: cluster.members.len() as u32,
+                min_edge: cluster.min_edge,
+                density: cluster.density(),
+            })?;
+        }
+    }
+    table.finish().map(drop)
+}
+
+fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
+    let members: usize = clusters.iter().map(|cluster| cluster.members.len()).sum();
+    let edges: u64 = clusters.iter().map(|cluster| cluster.edges).sum();
+    let from = args.threshold.map_or_else(String::new, |threshold| format!(" from {threshold} on"));
+    let mut out = format!(
+        "{}{from} in {} of {}\n",
+        plural(edges, "pair"),
+        plural(clusters.len() as u64, "cluster"),
+        plural(members as u64, "unit")
+    );
+    if let Some(largest) = clusters.iter().reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
+        && let Some(first) = largest.members.first()
+    {
+        let _ = writeln!(
+            out,
+            "largest: {} with {} units, lowest score {:.4}, density {:.4}",
+            graph.ids[*first as usize],
+            count(largest.members.len() as u64),
+            largest.min_edge,
+            largest.density()
+        );
+    }
+    if graph.loops > 0 {
+        let _ = writeln!(out, "left out, of an id with itself: {}", plural(graph.loops, "pair"));
+    }
+    out
+}

@@ -1,0 +1,318 @@
+//! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
+
+mod lookup;
+mod texts;
+
+use crate::commands::recipes::pretty;
+use crate::output;
+use crate::side_by_side::{self, LEGEND, Style};
+use crate::terminal::{self, count};
+use clap::Args;
+use lookup::{Cluster, Run, Unit, Verdict};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::compare::{Comparer, Comparison, Measures, Row, Side};
+use tegula::error::Result;
+use tegula::threshold::Score;
+
+/// Arguments of `tegula explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tegula explain run/ T03/JUL.31966\n  tegula explain run/ news.jsonl:17 news.jsonl:4 --full")]
+pub(crate) struct ExplainArgs {
+    /// The folder of a run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// The id of a unit
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// Compare it with this one instead of its witness
+    #[arg(value_name = "OTHER_ID")]
+    other: Option<String>,
+
+    /// Show passages that both have whole, however long
+    #[arg(long)]
+    full: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+}
+
+/// Units named among those that went because of one.
+const NAMED: usize = 5;
+
+/// Explains a decision.
+///
+/// # Errors
+/// When there is no such run or unit, or the inputs are no longer what the run read.
+pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
+    let run = Run::open(&args.run)?;
+    if !run.info.done {
+        output::warn("the run did not come to its end; what it left is shown");
+    }
+    let unit = run.units(&[&args.id])?.remove(0);
+    let verdict = run.verdict(&unit)?;
+    let cluster = run.cluster(&unit)?;
+    let case = Case { run: &run, unit, verdict, cluster };
+    let other = match args.other.clone().or_else(|| case.other()) {
+        Some(id) => Some(run.units(&[&id])?.remove(0)),
+        None => None,
+    };
+    let compared = match other {
+        Some(other) => Some(Compared::new(&run, &case.unit, other)?),
+        None => None,
+    };
+    let text = if args.json {
+        pretty(&case.json(compared.as_ref()))?
+    } else {
+        let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
+        let mut out = case.prose(args.other.is_some());
+        if let Some(compared) = &compared {
+            compared.show(&case, style, &mut out);
+        }
+        out
+    };
+    output::data(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A unit and what the run says of it.
+struct Case<'a> {
+    run: &'a Run,
+    unit: Unit,
+    verdict: Option<Verdict>,
+    cluster: Option<Cluster>,
+}
+
+impl Case<'_> {
+    /// The unit that says most: the witness, else the best of those that went because of it, else another of its cluster.
+    fn other(&self) -> Option<String> {
+        let verdict = self.verdict.as_ref();
+        let witness = verdict.and_then(|verdict| verdict.witness.as_ref()).map(|(_, id)| id);
+        let victim = || verdict.and_then(|verdict| verdict.because_of_it.first()).map(|(_, id, _)| id);
+        witness.or_else(victim).or_else(|| self.cluster.as_ref()?.other.as_ref()).cloned()
+    }
+
+    fn prose(&self, other_named: bool) -> String {
+        let mut out = String::new();
+        let id = &self.unit.id;
+        let method = format!("{} from {} on", self.run.recipe.recipe, self.run.recipe.threshold);
+        match &self.verdict {
+            None => {
+                let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
+            }
+            Some(verdict) => self.verdict(verdict, &method, &mut out),
+        }
+        match &self.cluster {
+            None => out.push_str("It is in no cluster.\n"),
+            Some(cluster) => {
+                let _ = writeln!(
+                    out,
+                    "Its cluster is that of {}: {} units, the lowest score {:.4}, {:.0} % of all its pairs match.",
+                    cluster.id,
+                    count(cluster.size.into()),
+                    cluster.min_edge,
+                    100.0 * cluster.density
+                );
+                if cluster.size > 2 && cluster.density < CHAIN {
+                    out.push_str(
+                        "That is a chain: most of its units match some others but not each other, so not all of them tell the same.\n",
+                    );
+                }
+            }
+        }
+        if !other_named && self.other().is_none() {
+            let _ = writeln!(out, "No other unit matches it by {method}.");
+        }
+        out
+    }
+
+    fn verdict(&self, verdict: &Verdict, method: &str, out: &mut String) {
+        let id = &self.unit.id;
+        let score = verdict.score.map_or_else(String::new, |score| format!(" with a score of {score:.4}"));
+        let matches = if self.run.recipe.measure.is_directed() { "contains it" } else { "matches it" };
+        let _ = match (&verdict.witness, verdict.label.as_deref()) {
+            (Some((_, witness)), _) => {
+                writeln!(out, "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).", verdict.fate)
+            }
+            (None, Some("reference")) => writeln!(out, "{id} is a reference (--against): references are never removed."),
+            (None, Some("keep-none")) => {
+                writeln!(
+                    out,
+                    "{id} was {}: another unit matches it{score} ({method}), and --keep none keeps no copy.",
+                    verdict.fate
+                )
+            }
+            (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.fate),
+            (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
+                writeln!(out, "{id} was kept, and no unit went because of it ({method}).")
+            }
+            (None, None) => writeln!(out, "{id} was {}.", verdict.fate),
+        };
+        if !verdict.because_of_it.is_empty() {
+            let named: Vec<String> =
+                verdict.because_of_it.iter().take(NAMED).map(|(_, id, score)| format!("{id} ({score:.4})")).collect();
+            let all = verdict.because_of_it.len();
+            let more = if all > NAMED { format!(" and {} more", count((all - NAMED) as u64)) } else { String::new() };
+            let units = if all == 1 { "unit" } else { "units" };
+            let _ = writeln!(out, "It is the witness of {} {units}: {}{more}.", count(all as u64), named.join(", "));
+        }
+    }
+
+    fn json(&self, compared: Option<&Compared>) -> Value {
+        let verdict = self.verdict.as_ref().map(|verdict| {
+            let victims: Vec<Value> =
+                verdict.because_of_it.iter().map(|(_, id, score)| json!({"id": id, "score": score})).collect();
+            json!({
+                "verdict": verdict.fate,
+                "witness_id": verdict.witness.as_ref().map(|(_, id)| id),
+                "score": verdict.score,
+                "label": verdict.label,
+                "witness_of": victims,
+            })
+        });
+        let cluster = self.cluster.as_ref().map(|cluster| {
+            json!({
+                "cluster_id": cluster.id,
+                "size": cluster.size,
+                "min_edge": cluster.min_edge,
+                "density": cluster.density,
+                "chain": cluster.size > 2 && cluster.density < CHAIN,
+            })
+        });
+        json!({
+            "id": self.unit.id,
+            "recipe": self.run.info.recipe,
+            "decision": verdict,
+            "cluster": cluster,
+            "comparison": compared.map(|compared| compared.json(&self.unit)),
+        })
+    }
+}
+
+/// A cluster of which fewer pairs match is called a chain.
+const CHAIN: f64 = 0.5;
+
+/// A unit beside another.
+struct Compared {
+    other: Unit,
+    texts: (String, String),
+    found: Comparison,
+    n: usize,
+}
+
+impl Compared {
+    fn new(run: &Run, unit: &Unit, other: Unit) -> Result<Self> {
+        let comparer = Comparer::new(&run.recipe)?;
+        let texts = (texts::text(run, unit)?, texts::text(run, &other)?);
+        let found = comparer.compare(&texts.0, &texts.1);
+        Ok(Self { other, texts, found, n: comparer.n() })
+    }
+
+    fn show(&self, case: &Case, style: Style, out: &mut String) {
+        let m = &self.found.measures;
+        let mut table = terminal::table(&["", &case.unit.id, &self.other.id], style.width);
+        let mut row = |name: &str, a: String, b: String| {
+            table.add_row([name.to_owned(), a, b]);
+        };
+        let place = |unit: &Unit| format!("{}, record {}", unit.file, count(unit.record));
+        row("where", place(&case.unit), place(&self.other));
+        row("tokens", count(case.unit.tokens.into()), count(self.other.tokens.into()));
+        row("of which covered", count(m.covered_a), count(m.covered_b));
+        row(&format!("distinct shingles of {}", self.n), count(m.set_a), count(m.set_b));
+        row("of which common", count(m.common), String::new());
+        row("ssr", ratio(m.ssr()), String::new());
+        row("sscr", ratio(m.sscr()), String::new());
+        row("ssr containment", ratio(m.shingle_containment().0), ratio(m.shingle_containment().1));
+        row("sscr containment", ratio(m.token_containment().0), ratio(m.token_containment().1));
+        out.push('\n');
+        out.push_str(&terminal::show(table));
+        if m.equal {
+            out.push_str("The two are equal after normalisation.\n");
+        } else if m.common == 0 {
+            out.push_str("The two share no shingle.\n");
+        }
+        let _ = writeln!(out, "\n{LEGEND}\n");
+        let texts = (self.texts.0.as_str(), self.texts.1.as_str());
+        out.push_str(&side_by_side::show(&self.found, texts, (&case.unit.id, &self.other.id), style));
+    }
+
+    fn json(&self, unit: &Unit) -> Value {
+        let (a, b) = (&self.found.a, &self.found.b);
+        let passages: Vec<Value> = self
+            .found
+            .passages
+            .iter()
+            .map(|p| {
+                json!({
+                    "a": range(a, &p.a), "b": range(b, &p.b), "in_order": p.in_order,
+                    "text_a": self.texts.0.get(a.bytes(p.a.clone())), "text_b": self.texts.1.get(b.bytes(p.b.clone())),
+                })
+            })
+            .collect();
+        let rows: Vec<Value> = self
+            .found
+            .rows
+            .iter()
+            .map(|row| match row {
+                Row::Both { a: x, b: y, covered } => {
+                    json!({"kind": "both", "a": range(a, x), "b": range(b, y), "covered": covered})
+                }
+                Row::OnlyA { a: x, elsewhere } => {
+                    json!({"kind": "only_a", "a": range(a, x), "elsewhere": elsewhere.as_ref().map(|y| range(b, y))})
+                }
+                Row::OnlyB { b: y, elsewhere } => {
+                    json!({"kind": "only_b", "b": range(b, y), "elsewhere": elsewhere.as_ref().map(|x| range(a, x))})
+                }
+            })
+            .collect();
+        json!({
+            "a": place(unit), "b": place(&self.other),
+            "measures": measures(&self.found.measures, self.n), "passages": passages, "rows": rows,
+        })
+    }
+}
+
+fn place(unit: &Unit) -> Value {
+    json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens})
+}
+
+/// Tokens, and their bytes in the unit's text.
+fn range(side: &Side, tokens: &std::ops::Range<usize>) -> Value {
+    let bytes = side.bytes(tokens.clone());
+    json!({"tokens": [tokens.start, tokens.end], "bytes": [bytes.start, bytes.end]})
+}
+
+/// All measures, under the names of `pairs.parquet`.
+fn measures(m: &Measures, n: usize) -> Value {
+    let (shingles, tokens) = (m.shingle_containment(), m.token_containment());
+    json!({
+        "ngram": n,
+        "equal": m.equal,
+        "ssr": m.ssr().as_f64(),
+        "sscr": m.sscr().as_f64(),
+        "ssr_containment_a": shingles.0.as_f64(),
+        "ssr_containment_b": shingles.1.as_f64(),
+        "sscr_containment_a": tokens.0.as_f64(),
+        "sscr_containment_b": tokens.1.as_f64(),
+        "common": m.common,
+        "size_a": m.set_a,
+        "size_b": m.set_b,
+        "covered_a": m.covered_a,
+        "covered_b": m.covered_b,
+        "tokens_a": m.tokens_a,
+        "tokens_b": m.tokens_b,
+    })
+}
+
+fn ratio(score: Score) -> String {
+    format!("{:.4} ({} of {})", score.as_f64(), count(score.part), count(score.whole))
+}

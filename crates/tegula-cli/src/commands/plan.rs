@@ -1,0 +1,257 @@
+//! `tegula plan`: a dry run.
+
+use crate::args::{InputArgs, MachineArgs, RecipeArgs};
+use crate::commands::recipes::pretty;
+use crate::terminal::{self, count, plural, size};
+use crate::{describe, output};
+use clap::Args;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula::plan::{EVIDENCE_BYTES, Fit, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, Sample, Sampler, UNIT_BYTES};
+use tegula::recipe::Recipe;
+use tegula::record::{Source, SourceFile};
+use tegula_io::collection::{Collection, FileDescription};
+use tegula_io::options::ReadOptions;
+
+/// Arguments of `tegula plan`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tegula plan shards/ --memory 8G\n  tegula plan --recipe ssr --unit paragraph corpus.vert.zst"
+)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+
+    /// List every file, however many there are
+    #[arg(long)]
+    all_files: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Columns of the tables [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+}
+
+/// Text that is read for the sample.
+const SAMPLE_BYTES: u64 = 8 << 20;
+/// Files that the sample is taken from.
+const SAMPLE_FILES: usize = 16;
+/// Files that are listed one by one.
+const LISTED: usize = 20;
+
+/// Says what a run would read and take.
+///
+/// # Errors
+/// Wrong options, or what the input gives.
+pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
+    let recipe = args.recipe.recipe()?;
+    let options = args.input.read_options(&args.recipe, Vec::new())?;
+    let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
+    let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
+    let collection = Collection::open(&args.input.inputs, &options, &folder)?;
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let mut files = Vec::new();
+    for number in 0..collection.files().len() {
+        let kept = if args.all_files || args.json { usize::MAX } else { LISTED };
+        if number < kept {
+            files.push(collection.describe(number as u32)?);
+        }
+    }
+    let sample = take_sample(&collection, &recipe, &options, &folder)?;
+    let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
+    let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
+    let found =
+        Found { collection: &collection, files, disk, memory, threads, prediction: sample.predict(whole, memory, threads) };
+    let text = if args.json {
+        pretty(&found.json(&recipe, &sample)?)?
+    } else {
+        found.text(&recipe, &sample, terminal::width(args.width))
+    };
+    output::data(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Bytes on disk of the first `limit` records.
+fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
+    let bytes = u128::from(sample.disk_bytes) * u128::from(limit) / u128::from(sample.records.max(1));
+    u64::try_from(bytes).unwrap_or(disk).min(disk)
+}
+
+/// Reads the first chunks of some files, spread over all of them.
+fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, folder: &Path) -> Result<Sample> {
+    let mut sampler = Sampler::new(recipe)?;
+    let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
+    let step = files.len().div_ceil(SAMPLE_FILES).max(1);
+    let chosen: Vec<&SourceFile> = files.iter().step_by(step).copied().collect();
+    for (at, file) in chosen.iter().enumerate() {
+        let share = SAMPLE_BYTES * (at as u64 + 1) / chosen.len() as u64;
+        let single;
+        let part: &Collection = if collection.files().len() == 1 {
+            collection
+        } else {
+            single = Collection::open(std::slice::from_ref(&file.path), options, folder)?;
+            &single
+        };
+        for chunk in part.chunks()? {
+            sampler.read(&*chunk?);
+            if sampler.text_bytes() >= share {
+                break;
+            }
+        }
+    }
+    Ok(sampler.finish())
+}
+
+/// What was found out.
+struct Found<'a> {
+    collection: &'a Collection,
+    files: Vec<FileDescription>,
+    disk: u64,
+    memory: u64,
+    threads: usize,
+    prediction: Prediction,
+}
+
+impl Found<'_> {
+    fn text(&self, recipe: &Recipe, sample: &Sample, width: usize) -> String {
+        let mut out = format!("{}\n{}\n\n", describe::recipe(recipe), describe::normalisation(recipe));
+        out.push_str(&self.files_text(width));
+        let p = &self.prediction;
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let _ = writeln!(
+            out,
+            "\nFrom a sample of {} records ({} of text); all that follows is an estimate.\n",
+            count(sample.records),
+            size(sample.text_bytes)
+        );
+        let mut table = terminal::table(&[], width);
+        let mut row = |what: &str, amount: String, from: String| {
+            table.add_row([what.to_owned(), amount, from]);
+        };
+        row("records", count(p.records), String::new());
+        row("units", count(p.units), format!("{:.1} % have an earlier equal in the sample", share(sample.copies, sample.units)));
+        row(
+            "tokens",
+            count(p.tokens),
+            format!("{:.3} for a byte of text", sample.tokens as f64 / sample.text_bytes.max(1) as f64),
+        );
+        if p.shingles > 0 {
+            let repeat = format!(
+                "{:.1} % of them repeat in the sample, about {:.1} % in all",
+                share(sample.repeated, sample.shingles),
+                share(p.repeated, p.shingles)
+            );
+            row("shingles", count(p.shingles), repeat);
+        }
+        row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
+        if p.shingles > 0 {
+            row("repeat filter", size(p.filter), "2 B a shingle; less where memory is short".into());
+            row(
+                "extraction",
+                size(p.occurrences),
+                format!("{OCCURRENCE_BYTES} B a repeated shingle; on scratch where memory is short"),
+            );
+            let features = format!("{} B a repeated shingle; in blocks on scratch where memory is short", 12 * sample.width());
+            row("features", size(p.features), features);
+        }
+        row(
+            "evidence",
+            size(p.evidence),
+            format!("{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"),
+        );
+        let threads = if self.threads == 1 { "1 thread".into() } else { format!("{} threads", self.threads) };
+        row(
+            "time",
+            format!("{} or more", duration(p.seconds)),
+            format!("{threads}; the join grows with the number of near copies"),
+        );
+        out.push_str(&terminal::show(table));
+        let _ = writeln!(out, "\n{}", self.verdict());
+        if sample.bad > 0 {
+            let _ = writeln!(out, "{} records of the sample cannot be read; see --on-bad-record", count(sample.bad));
+        }
+        if sample.shingles > 0 && sample.short * 10 > sample.units {
+            let _ = writeln!(
+                out,
+                "{:.0} % of the units are shorter than two shingles, and match hardly more than their equals; a smaller --ngram helps",
+                share(sample.short, sample.units)
+            );
+        }
+        out
+    }
+
+    fn files_text(&self, width: usize) -> String {
+        let mut table = terminal::table(&["file", "format", "encoding", "size", "text"], width);
+        for file in &self.files {
+            let text = describe::dialect(file).unwrap_or_else(|| describe::text(file, self.collection.options()));
+            table.add_row([file.name.clone(), describe::format(file), describe::encoding(file), size(file.bytes), text]);
+        }
+        let mut out = terminal::show(table);
+        let files = self.collection.files().len();
+        if files > self.files.len() {
+            let _ = writeln!(out, "and {} more; --all-files lists them", count((files - self.files.len()) as u64));
+        }
+        let _ = writeln!(out, "{}, {} on disk", plural(files as u64, "file"), size(self.disk));
+        let mut skipped = BTreeMap::new();
+        for file in self.collection.skipped() {
+            skipped.entry(describe::skipped(file.why)).or_insert_with(Vec::new).push(file.path.display().to_string());
+        }
+        for (why, paths) in skipped {
+            let shown = paths.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+            let more = if paths.len() > LISTED { ", ..." } else { "" };
+            let _ = writeln!(out, "{} not read ({why}): {shown}{more}", plural(paths.len() as u64, "file"));
+        }
+        out
+    }
+
+    fn verdict(&self) -> String {
+        let p = &self.prediction;
+        let ceiling = format!("With --memory {}M the run", self.memory >> 20);
+        let needs = format!("it would take {} without a ceiling; the least is {}M", size(p.peak), p.minimum.div_ceil(1 << 20));
+        match p.fit {
+            Fit::Fits => format!("{ceiling} fits: {needs}."),
+            Fit::Spills { scratch } => format!("{ceiling} puts about {} on scratch: {needs}.", size(scratch)),
+            Fit::Refused => format!("{ceiling} is refused: {needs}."),
+        }
+    }
+
+    fn json(&self, recipe: &Recipe, sample: &Sample) -> Result<Value> {
+        let value =
+            |value: serde_json::Result<Value>| value.map_err(|error| Error::usage(format!("cannot write as JSON: {error}")));
+        let skipped: Vec<Value> =
+            self.collection.skipped().iter().map(|file| json!({"path": file.path, "why": describe::skipped(file.why)})).collect();
+        Ok(json!({
+            "recipe": value(serde_json::to_value(recipe))?,
+            "files": value(serde_json::to_value(&self.files))?,
+            "skipped": skipped,
+            "warnings": self.collection.warnings(),
+            "disk_bytes": self.disk,
+            "memory": self.memory,
+            "threads": self.threads,
+            "sample": value(serde_json::to_value(sample))?,
+            "estimate": value(serde_json::to_value(self.prediction))?,
+        }))
+    }
+}
+
+/// Seconds in the units that suit them.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{:.1} h", seconds as f64 / 3600.0),
+    }
+}

@@ -1,0 +1,206 @@
+//! `tegula tokens`: what the matcher sees.
+
+use crate::args::{BadRecordPolicy, InputArgs, RecipeArgs};
+use crate::{describe, output, terminal};
+use clap::Args;
+use std::fmt::Write;
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
+use tegula::record::{Batch, Level, Record, Source, SourceFile};
+use tegula::text::normalise::{Normaliser, Tokens};
+use tegula::text::segment::{self, Part};
+use tegula_io::collection::Collection;
+
+/// Arguments of `tegula tokens`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert"
+)]
+pub(crate) struct TokensArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    /// Print the record or unit with this id only
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+
+    /// Print a table with one token a line: unit, token, its bytes in the text of the record, and what stands there
+    #[arg(long)]
+    lines: bool,
+
+    /// Do not say how the input is read
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Prints tokens.
+///
+/// # Errors
+/// Wrong options, what the input gives, or no such id.
+pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
+    let recipe = args.recipe.recipe()?;
+    let options = args.input.read_options(&args.recipe, Vec::new())?;
+    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
+    if !args.quiet {
+        output::tell(&decisions(&collection, &recipe)?);
+    }
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let mut printer = Printer {
+        args,
+        normaliser: recipe.check()?,
+        level: recipe.unit,
+        tokens: Tokens::default(),
+        parts: Vec::new(),
+        out: String::new(),
+        units: 0,
+        tokenless: 0,
+    };
+    if args.lines {
+        printer.out.push_str("unit\ttoken\tstart\tend\toriginal\n");
+    }
+    let mut batch = Batch::default();
+    for chunk in collection.chunks()? {
+        let chunk = chunk?;
+        batch.clear();
+        chunk.read(&mut batch);
+        if let Some(file) = collection.files().get(chunk.file() as usize) {
+            for record in &batch.records {
+                printer.record(&batch, record, file)?;
+            }
+        }
+        for bad in batch.bad.drain(..) {
+            match args.input.on_bad_record {
+                BadRecordPolicy::Fail => return printer.flush().and(Err(bad.error)),
+                _ => output::warn(&bad.error.to_string()),
+            }
+        }
+    }
+    printer.flush()?;
+    printer.end()
+}
+
+/// How the input is read.
+fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
+    /// Files that are described one by one.
+    const SHOWN: usize = 10;
+    let mut out = String::new();
+    for (number, file) in collection.files().iter().enumerate().take(SHOWN) {
+        let file = (collection.describe(number as u32)?, &file.name);
+        let _ = writeln!(out, "{}", file.1);
+        let mut say = |label: &str, text: &str| {
+            let _ = writeln!(out, "  {label:<14} {text}");
+        };
+        say("format", &describe::format(&file.0));
+        say("encoding", &describe::encoding(&file.0));
+        if let Some(dialect) = describe::dialect(&file.0) {
+            say("dialect", &dialect);
+        }
+        say("text", &describe::text(&file.0, collection.options()));
+    }
+    if collection.files().len() > SHOWN {
+        let _ = writeln!(out, "and {} more files", terminal::count((collection.files().len() - SHOWN) as u64));
+    }
+    let _ = writeln!(out, "normalisation: {}", describe::normalisation(recipe));
+    Ok(out)
+}
+
+struct Printer<'a> {
+    args: &'a TokensArgs,
+    normaliser: Normaliser,
+    level: Level,
+    tokens: Tokens,
+    parts: Vec<Part>,
+    out: String,
+    units: u64,
+    tokenless: u64,
+}
+
+impl Printer<'_> {
+    fn record(&mut self, batch: &Batch, record: &Record, file: &SourceFile) -> Result<()> {
+        let id = match batch.id_of(record) {
+            Some(id) if !id.is_empty() => id.to_owned(),
+            _ => format!("{}:{}", file.name, record.number),
+        };
+        let wanted = self.args.id.as_deref();
+        if wanted.is_some_and(|wanted| !wanted.starts_with(&id)) {
+            return Ok(());
+        }
+        let text = batch.text_of(record);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        segment::parts(text, batch.segments_of(record), self.level, &mut parts);
+        for (number, part) in (1_u64..).zip(&parts) {
+            let unit = match self.level {
+                Level::Document => id.clone(),
+                Level::Paragraph => format!("{id}#p{number}"),
+                Level::Sentence => format!("{id}#s{number}"),
+            };
+            if wanted.is_none_or(|wanted| wanted == id || wanted == unit) {
+                self.unit(&unit, text, part);
+            }
+        }
+        self.parts = parts;
+        if self.out.len() >= 1 << 16 { self.flush() } else { Ok(()) }
+    }
+
+    fn unit(&mut self, id: &str, text: &str, part: &Part) {
+        self.units += 1;
+        self.normaliser.tokens(&text[part.text.clone()], &mut self.tokens);
+        self.tokenless += u64::from(self.tokens.is_empty());
+        if self.args.lines {
+            for (token, span) in self.tokens.iter().zip(&self.tokens.spans) {
+                let bytes = part.text.start + span.start..part.text.start + span.end;
+                push_cell(id, &mut self.out);
+                self.out.push('\t');
+                push_cell(token, &mut self.out);
+                let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
+                push_cell(&text[bytes], &mut self.out);
+                self.out.push('\n');
+            }
+            return;
+        }
+        for (at, token) in self.tokens.iter().enumerate() {
+            if at > 0 {
+                self.out.push(' ');
+            }
+            self.out.push_str(token);
+        }
+        self.out.push('\n');
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        output::data(self.out.as_bytes())?;
+        self.out.clear();
+        Ok(())
+    }
+
+    fn end(&self) -> Result<ExitCode> {
+        if self.units == 0
+            && let Some(id) = &self.args.id
+        {
+            return Err(Error::usage(format!("--id: there is no record or unit '{id}'"))
+                .hint("units inside a document are called ID#p3 or ID#s17, and need --unit paragraph or --unit sentence"));
+        }
+        if self.tokenless > 0 && !self.args.quiet {
+            output::tell(&format!("units without tokens, compared by their raw text: {}\n", terminal::count(self.tokenless)));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A cell of the table: tabs, line ends and backslashes are written `\t`, `\n`, `\r` and `\\`.
+fn push_cell(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\\' => out.push_str("\\\\"),
+            c => out.push(c),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! In words: how a file is read, and how its text becomes tokens.
+
+use serde_json::Value;
+use std::fmt::Write;
+use tegula::recipe::{Measure, Recipe};
+use tegula::text::unicode::UNICODE_VERSION;
+use tegula_io::collection::{FileDescription, SkipReason};
+use tegula_io::compress::Compression;
+use tegula_io::encoding::Why;
+use tegula_io::options::{FormatName, ReadOptions};
+
+/// A name as the command line and JSON have it.
+pub(crate) fn name(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => name,
+        Ok(value) => value.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+/// Format and compression of a file.
+pub(crate) fn format(file: &FileDescription) -> String {
+    match file.compression {
+        Compression::None => name(&file.format),
+        compression => format!("{}, {}", name(&file.format), name(&compression)),
+    }
+}
+
+/// The encoding of a file and what decided it.
+pub(crate) fn encoding(file: &FileDescription) -> String {
+    let Some(encoding) = &file.encoding else { return "in the format".into() };
+    let by = match file.encoding_by {
+        Some(Why::Option) => " (as named)",
+        Some(Why::ByteOrderMark) => " (byte-order mark)",
+        Some(Why::Guess) => " (guessed)",
+        _ => "",
+    };
+    format!("{}{by}", encoding.to_ascii_lowercase())
+}
+
+/// The dialect of a CSV file.
+pub(crate) fn dialect(file: &FileDescription) -> Option<String> {
+    let dialect = file.dialect.as_ref()?;
+    let character = |c: char| if c == '\t' { "tab".to_owned() } else { c.to_string() };
+    let quote = dialect.quote.map_or_else(|| "no quotes".to_owned(), |c| format!("quote {}", character(c)));
+    let header = if dialect.header { "header" } else { "no header" };
+    Some(format!("delimiter {}, {quote}, {header}, columns {}", character(dialect.delimiter), dialect.columns.join(" ")))
+}
+
+/// Where a file's texts stand.
+pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
+    match file.format {
+        FormatName::Text => "the whole file".into(),
+        FormatName::Vertical => {
+            format!("column {}, documents in <{}>", options.word_column, options.doc_tag)
+        }
+        _ if options.text_keys.is_empty() => "key text".into(),
+        _ => format!("key {}", options.text_keys.join(", ")),
+    }
+}
+
+/// Why a file is not read.
+pub(crate) fn skipped(why: SkipReason) -> &'static str {
+    match why {
+        SkipReason::Hidden => "hidden",
+        SkipReason::UnknownEnding => "ending not known",
+    }
+}
+
+/// The steps of normalisation, in order.
+pub(crate) fn normalisation(recipe: &Recipe) -> String {
+    let steps = &recipe.normalise;
+    let preset = steps.preset_name().unwrap_or("own steps");
+    let mut out = format!("{preset} (");
+    if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
+        for (at, (field, value)) in fields.iter().enumerate() {
+            let value = match value {
+                Value::String(name) => name.clone(),
+                Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+                other => other.to_string(),
+            };
+            let separator = if at > 0 { ", " } else { "" };
+            let _ = write!(out, "{separator}{}: {value}", field.replace('_', " "));
+        }
+    }
+    out + &format!("), Unicode {UNICODE_VERSION}")
+}
+
+/// What a recipe compares, in one line.
+pub(crate) fn recipe(recipe: &Recipe) -> String {
+    let unit = name(&recipe.unit);
+    match recipe.measure {
+        Measure::Equality => format!("{}: equal {unit}s", recipe.recipe),
+        _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
+    }
+}

@@ -1,0 +1,239 @@
+//! Two texts in two columns.
+
+use crate::terminal::{columns, columns_of, count};
+use std::fmt::Write;
+use tegula::compare::{Comparison, Row, Side};
+
+/// How the columns are drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    /// Columns of the terminal.
+    pub(crate) width: usize,
+    /// Whether differences are coloured.
+    pub(crate) colours: bool,
+    /// Whether long passages that both have are shown whole.
+    pub(crate) full: bool,
+}
+
+/// Lines of a passage that both have, above which its middle is left out.
+const LONG: usize = 7;
+/// Lines that are then shown of its beginning, and of its end.
+const SHOWN: usize = 2;
+
+/// What a row's text is to its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Same,
+    Thin,
+    Only,
+    Moved,
+}
+
+impl Kind {
+    /// The mark before a line, in the first and in the second column, and the colour.
+    fn look(self, second: bool) -> (char, &'static str) {
+        match (self, second) {
+            (Self::Same, _) => (' ', ""),
+            (Self::Thin, _) => ('.', "2"),
+            (Self::Only, false) => ('-', "31"),
+            (Self::Only, true) => ('+', "32"),
+            (Self::Moved, _) => ('~', "33"),
+        }
+    }
+}
+
+/// What the marks mean.
+pub(crate) const LEGEND: &str =
+    "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
+
+/// One column's share of a row.
+struct Cell {
+    lines: Vec<String>,
+    kind: Kind,
+}
+
+/// The columns under their heads.
+pub(crate) fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style: Style) -> String {
+    // Two marks with a blank behind each, and a bar between blanks.
+    let width = (style.width.saturating_sub(7) / 2).max(8);
+    let mut out = String::new();
+    let painter = Painter { width, colours: style.colours };
+    let head = |text: &str| Cell { lines: wrap(text, width), kind: Kind::Same };
+    painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
+    let _ = writeln!(out, "{}\u{2500}\u{253c}{}", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3));
+    let (mut left, mut right) = (Slices::new(&found.a, texts.0), Slices::new(&found.b, texts.1));
+    let mut waiting: Option<Cell> = None;
+    for row in &found.rows {
+        match row {
+            Row::Both { a, b, covered } => {
+                painter.flush(&mut waiting, &mut out);
+                let kind = if *covered { Kind::Same } else { Kind::Thin };
+                let (mut of_a, mut of_b) = (wrap(left.take(a.end), width), wrap(right.take(b.end), width));
+                if !style.full && of_a.len().max(of_b.len()) > LONG {
+                    let tokens = a.len();
+                    of_a = shorten(of_a, tokens);
+                    of_b = shorten(of_b, tokens);
+                }
+                painter.rows(Some(Cell { lines: of_a, kind }), Some(Cell { lines: of_b, kind }), &mut out);
+            }
+            Row::OnlyA { a, elsewhere } => {
+                painter.flush(&mut waiting, &mut out);
+                let kind = if elsewhere.is_some() { Kind::Moved } else { Kind::Only };
+                waiting = Some(Cell { lines: wrap(left.take(a.end), width), kind });
+            }
+            Row::OnlyB { b, elsewhere } => {
+                let kind = if elsewhere.is_some() { Kind::Moved } else { Kind::Only };
+                painter.rows(waiting.take(), Some(Cell { lines: wrap(right.take(b.end), width), kind }), &mut out);
+            }
+        }
+    }
+    painter.flush(&mut waiting, &mut out);
+    out
+}
+
+/// Cuts a text at the tokens where rows end; what stands between two rows goes with the first.
+struct Slices<'a> {
+    side: &'a Side,
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Slices<'a> {
+    fn new(side: &'a Side, text: &'a str) -> Self {
+        Self { side, text, at: 0 }
+    }
+
+    /// The text up to the token `end`.
+    fn take(&mut self, end: usize) -> &'a str {
+        let to = if end < self.side.len() {
+            // What opens the next token, a bracket or a quotation mark, goes with it.
+            let next = self.side.bytes(end..end + 1).start;
+            let last = self.side.bytes(0..end).end.min(next);
+            let between = self.text.get(last..next).unwrap_or_default();
+            between.rfind(char::is_whitespace).map_or(next, |blank| next - between[blank..].trim_start().len())
+        } else {
+            self.text.len()
+        };
+        let slice = self.text.get(self.at..to).unwrap_or_default();
+        self.at = to.max(self.at);
+        slice
+    }
+}
+
+/// The lines of a text, at most `width` columns each; white space is one blank, and control characters are not let through.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let word: String = word.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        if used > 0 && used + 1 + columns(&word) > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        for c in word.chars() {
+            if used + columns_of(c) > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += columns_of(c);
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// Leaves out the middle.
+fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
+    if lines.len() <= 2 * SHOWN {
+        return lines;
+    }
+    let note = format!("[... {} equal tokens ...]", count(tokens as u64));
+    let (head, tail) = (&lines[..SHOWN], &lines[lines.len() - SHOWN..]);
+    [head, &[note], tail].concat()
+}
+
+struct Painter {
+    width: usize,
+    colours: bool,
+}
+
+impl Painter {
+    fn flush(&self, waiting: &mut Option<Cell>, out: &mut String) {
+        if let Some(cell) = waiting.take() {
+            self.rows(Some(cell), None, out);
+        }
+    }
+
+    fn rows(&self, left: Option<Cell>, right: Option<Cell>, out: &mut String) {
+        let empty = || Cell { lines: Vec::new(), kind: Kind::Same };
+        let (left, right) = (left.unwrap_or_else(empty), right.unwrap_or_else(empty));
+        for at in 0..left.lines.len().max(right.lines.len()) {
+            let mut line = String::new();
+            self.cell(left.lines.get(at), left.kind.look(false), &mut line);
+            line.push_str(" \u{2502} ");
+            self.cell(right.lines.get(at), right.kind.look(true), &mut line);
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+
+    fn cell(&self, text: Option<&String>, (mark, colour): (char, &str), out: &mut String) {
+        let Some(text) = text else {
+            out.push_str(&" ".repeat(self.width + 2));
+            return;
+        };
+        let painted = self.colours && !colour.is_empty();
+        if painted {
+            let _ = write!(out, "\u{1b}[{colour}m");
+        }
+        out.push(mark);
+        out.push(' ');
+        out.push_str(text);
+        if painted {
+            out.push_str("\u{1b}[0m");
+        }
+        out.push_str(&" ".repeat(self.width.saturating_sub(columns(text))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tegula::compare::Comparer;
+    use tegula::recipe::Recipe;
+
+    fn shown(a: &str, b: &str, style: Style) -> String {
+        let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap();
+        let found = Comparer::new(&recipe).unwrap().compare(a, b);
+        show(&found, (a, b), ("one", "two"), style)
+    }
+
+    #[test]
+    fn differences_are_marked_and_nothing_is_lost() {
+        let style = Style { width: 40, colours: false, full: false };
+        let text = shown("The cat sat, down on the mat! Yes. a b", "a b The cat stood down on the mat!", style);
+        insta::assert_snapshot!(text);
+        for width in [0, 20, 33] {
+            let narrow = shown("词语 wide, and averyveryverylongword here", "词语 wide", Style { width, ..style });
+            assert!(narrow.lines().all(|line| columns(line) <= 7 + 2 * 8.max(width / 2)), "{narrow}");
+        }
+    }
+
+    #[test]
+    fn colours_and_long_passages() {
+        let style = Style { width: 40, colours: true, full: false };
+        assert!(shown("a b c", "a b d", style).contains("\u{1b}[31m- c\u{1b}[0m"));
+        let long = "word another ".repeat(60);
+        assert!(shown(&long, &long, style).contains("[... 120"));
+        assert!(!shown(&long, &long, Style { full: true, ..style }).contains("..."));
+        assert!(!shown("a\u{1b}[2J b c", "x", style).contains("\u{1b}[2J"));
+    }
+}

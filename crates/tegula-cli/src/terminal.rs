@@ -1,0 +1,93 @@
+//! The terminal that data is shown on: its width, its colours, and text that fits.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use std::io::IsTerminal;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns where nothing says how many there are.
+const COLUMNS: usize = 100;
+
+/// Columns of standard output: as asked for, else the terminal's, else a hundred.
+pub(crate) fn width(asked: Option<usize>) -> usize {
+    let terminal = || terminal_size::terminal_size().map(|(terminal_size::Width(columns), _)| usize::from(columns));
+    let stdout = std::io::stdout().is_terminal();
+    asked.or_else(|| if stdout { terminal() } else { None }).unwrap_or(COLUMNS).max(20)
+}
+
+/// Whether data on standard output may carry colours.
+pub(crate) fn colours() -> bool {
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    wanted && std::io::stdout().is_terminal()
+}
+
+/// Columns that a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Columns that a character takes.
+pub(crate) fn columns_of(c: char) -> usize {
+    UnicodeWidthChar::width(c).unwrap_or(0)
+}
+
+/// A table whose cells are wrapped to the width, except those of the first column.
+pub(crate) fn table(head: &[&str], width: usize) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    if !head.is_empty() {
+        table.set_header(head.to_vec());
+    }
+    table
+}
+
+/// The table as text, without white space around its lines.
+pub(crate) fn show(mut table: Table) -> String {
+    if let Some(first) = table.column_mut(0) {
+        first.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
+    }
+    let mut out = String::new();
+    for line in table.lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// A number with commas between its thousands.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count and its noun.
+pub(crate) fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// Bytes in the unit that suits them.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(shift, _)| bytes >> shift > 0) {
+        Some((shift, unit)) => format!("{:.1} {unit}", bytes as f64 / (1_u64 << shift) as f64),
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_sizes_read_well() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 1023, 1536, 3 << 30].map(size), ["0 B", "1023 B", "1.5 KiB", "3.0 GiB"]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Two texts side by side: every measure exactly as the joins define it, the passages they share, and the rows of a two-column view.
+//!
+//! ```
+//! use tegula::compare::Comparer;
+//! use tegula::recipe::Recipe;
+//!
+//! let comparer = Comparer::new(&Recipe::named("ssr")?)?;
+//! let found = comparer.compare("one two three four five six", "zero one two three four five");
+//! assert_eq!((found.measures.common, found.measures.set_a, found.measures.set_b), (1, 2, 2));
+//! assert_eq!(found.passages.len(), 1);
+//! # Ok::<(), tegula::Error>(())
+//! ```
+//!
+//! Tokens are compared as strings, not by hash. A text of fewer than n tokens is one shingle, all of it; a text without tokens counts as
+//! one token, its raw text.
+//!
+//! # Cost
+//! O(m log m) for m tokens in both, where shingles repeat little; a shingle's occurrences are looked at sixteen at a time, so that
+//! texts that repeat themselves stay near that.
+
+mod align;
+mod measures;
+mod passages;
+mod side;
+
+pub use align::Row;
+pub use measures::Measures;
+pub use passages::Passage;
+pub use side::Side;
+
+use crate::error::Result;
+use crate::recipe::{Measure, Recipe};
+use crate::text::normalise::{Normaliser, Tokens};
+use side::Vocabulary;
+
+/// Tokens in a shingle where the recipe compares whole texts and has no shingles of its own.
+const NGRAM: usize = 5;
+
+/// Compares texts as a recipe does.
+#[derive(Debug)]
+pub struct Comparer {
+    normaliser: Normaliser,
+    n: usize,
+}
+
+/// What two texts have in common.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The first text.
+    pub a: Side,
+    /// The second text.
+    pub b: Side,
+    /// Counts, from which all scores follow.
+    pub measures: Measures,
+    /// Where the covered tokens of the first text stand in the second, by their place in the first.
+    pub passages: Vec<Passage>,
+    /// The two texts side by side: every token of each in one row, in order.
+    pub rows: Vec<Row>,
+}
+
+impl Comparer {
+    /// With the normalisation and the shingles of `recipe`. One that asks for equal texts only has no shingles; five tokens are taken.
+    ///
+    /// # Errors
+    /// Usage errors naming the field of the recipe.
+    pub fn new(recipe: &Recipe) -> Result<Self> {
+        let n = if recipe.measure == Measure::Equality { NGRAM } else { recipe.ngram };
+        Ok(Self { normaliser: recipe.check()?, n })
+    }
+
+    /// Tokens in a shingle.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The normalisation.
+    pub fn normaliser(&self) -> &Normaliser {
+        &self.normaliser
+    }
+
+    /// The measures alone.
+    pub fn measures(&self, a: &str, b: &str) -> Measures {
+        let (a, b) = self.sides(a, b);
+        Measures::of(&a, &b)
+    }
+
+    /// Measures, passages and rows.
+    pub fn compare(&self, a: &str, b: &str) -> Comparison {
+        let (a, b) = self.sides(a, b);
+        let measures = Measures::of(&a, &b);
+        let mut passages = passages::find(&a, &b);
+        let rows = align::rows(&a, &b, &mut passages);
+        Comparison { a, b, measures, passages, rows }
+    }
+
+    fn sides(&self, a: &str, b: &str) -> (Side, Side) {
+        let mut tokens = (Tokens::default(), Tokens::default());
+        self.normaliser.tokens(a, &mut tokens.0);
+        self.normaliser.tokens(b, &mut tokens.1);
+        let mut vocabulary = Vocabulary::default();
+        let mut words = (vocabulary.number(&tokens.0, a), vocabulary.number(&tokens.1, b));
+        let shingles = side::number_shingles((&words.0, &words.1), self.n);
+        let side = |words: &mut Vec<u32>, tokens: Tokens, text: &str, shingles| {
+            Side::new(std::mem::take(words), tokens, text, shingles, self.n)
+        };
+        (side(&mut words.0, tokens.0, a, shingles.0), side(&mut words.1, tokens.1, b, shingles.1))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! One of two texts: its tokens and shingles as numbers, equal where the tokens are equal.
+
+use crate::text::normalise::Tokens;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Numbers the tokens of both texts.
+#[derive(Default)]
+pub(super) struct Vocabulary<'a> {
+    /// The raw text of a text without tokens is not the same as a token.
+    numbers: HashMap<(&'a str, bool), u32>,
+}
+
+impl<'a> Vocabulary<'a> {
+    /// The tokens as numbers; a text without any is one of its own.
+    pub(super) fn number(&mut self, tokens: &'a Tokens, raw: &'a str) -> Vec<u32> {
+        if tokens.is_empty() {
+            return vec![self.of(raw, true)];
+        }
+        tokens.iter().map(|token| self.of(token, false)).collect()
+    }
+
+    fn of(&mut self, token: &'a str, raw: bool) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry((token, raw)).or_insert(next)
+    }
+}
+
+/// The shingles of both texts as numbers, by position.
+pub(super) fn number_shingles((a, b): (&[u32], &[u32]), n: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers: HashMap<&[u32], u32> = HashMap::new();
+    let mut all = [a, b].into_iter().map(|words| {
+        let windows = words.windows(n.min(words.len()).max(1));
+        windows
+            .map(|window| {
+                let next = numbers.len() as u32;
+                *numbers.entry(window).or_insert(next)
+            })
+            .collect()
+    });
+    (all.next().unwrap_or_default(), all.next().unwrap_or_default())
+}
+
+/// One of the two texts. Places and ranges are in tokens, counted from 0; a text without tokens counts as one.
+#[derive(Debug)]
+pub struct Side {
+    pub(super) words: Vec<u32>,
+    pub(super) shingles: Vec<u32>,
+    spans: Vec<Range<usize>>,
+    tokens: usize,
+    cover: usize,
+}
+
+impl Side {
+    pub(super) fn new(words: Vec<u32>, tokens: Tokens, text: &str, shingles: Vec<u32>, n: usize) -> Self {
+        let count = tokens.len();
+        let whole = 0..text.len();
+        let spans = if count == 0 { std::iter::once(whole).collect() } else { tokens.spans };
+        let cover = n.min(words.len());
+        Self { words, shingles, spans, tokens: count, cover }
+    }
+
+    /// Tokens; 0 for a text that is compared by its raw text.
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Places of tokens: as many as there are tokens, at least one.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Never: even an empty text counts as one token.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Tokens in each of this text's shingles: n, or all where it has fewer.
+    pub fn cover(&self) -> usize {
+        self.cover
+    }
+
+    /// The bytes of the original text from the first to the last token of a range; nothing at the text's beginning for an
+    /// empty range.
+    pub fn bytes(&self, tokens: Range<usize>) -> Range<usize> {
+        match self.spans.get(tokens) {
+            Some([first, .., last]) => first.start..last.end,
+            Some([only]) => only.clone(),
+            _ => 0..0,
+        }
+    }
+}

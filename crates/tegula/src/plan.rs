@@ -1,0 +1,355 @@
+//! What a run will take, told from a sample: a [`Sampler`] reads some chunks as the engine would, and [`Sample::predict`] extrapolates.
+//!
+//! All of it is an estimate. A sample sees less of what repeats than the whole does: the share of repeated shingles is taken to grow with
+//! each doubling of the text as it did inside the sample.
+//!
+//! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that repeat:
+//!
+//! | what | bytes |
+//! | --- | --- |
+//! | tables of records, units and groups | 110 R + 64 U |
+//! | repeat filter | 2 S, less where memory is short |
+//! | extraction | 24 O, on scratch where memory is short |
+//! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions, 1 more under Rabin |
+//! | evidence in the run folder | 72 U |
+//!
+//! The least memory is what cannot give way: the tables, and the smallest buffers.
+
+use crate::context::Budget;
+use crate::error::Result;
+use crate::hash::{Fingerprint, Sequence, Width};
+use crate::recipe::{FingerprintKind, Measure, Recipe};
+use crate::record::{Batch, Chunk, Level};
+use crate::repeats::RepeatCounter;
+use crate::shingle::Shingler;
+use crate::text::fingerprints::fingerprints;
+use crate::text::normalise::Normaliser;
+use crate::text::segment::{self, Part};
+use crate::text::words::Words;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+/// Bytes of tables for a record: its place, its number, its id, a field.
+pub const RECORD_BYTES: u64 = 110;
+/// Bytes of tables for a unit: tokens, digest, size, and its group.
+pub const UNIT_BYTES: u64 = 64;
+/// Bytes of an extracted occurrence.
+pub const OCCURRENCE_BYTES: u64 = 24;
+/// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
+pub const EVIDENCE_BYTES: u64 = 72;
+/// The smallest buffers of all threads and what else is small.
+const SMALL_BYTES: u64 = 12 << 20;
+/// Shingles below which nothing is told from how repeats grow.
+const MANY: u64 = 1 << 12;
+/// Time for an occurrence that repeats: it is sorted, ranked, and met in a list, on one thread.
+const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
+
+/// Reads chunks and counts.
+#[derive(Debug)]
+pub struct Sampler {
+    normaliser: Normaliser,
+    shingler: Option<Shingler>,
+    level: Level,
+    width: u64,
+    sample: Sample,
+    digests: HashSet<u128>,
+    /// For each shingle how often it occurred, in units that are not equal.
+    shingles: HashMap<u64, u32>,
+    batch: Batch,
+    words: Words,
+    /// Shingles and repeated ones where the sample had half and a quarter of its size, or more.
+    before: [(u64, u64); 2],
+}
+
+/// What a sample holds.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct Sample {
+    /// Bytes on disk.
+    pub disk_bytes: u64,
+    /// Bytes of text.
+    pub text_bytes: u64,
+    /// Records that could be read.
+    pub records: u64,
+    /// Records that could not.
+    pub bad: u64,
+    /// Units.
+    pub units: u64,
+    /// Units whose tokens an earlier one has.
+    pub copies: u64,
+    /// Units of fewer than two shingles' length.
+    pub short: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Occurrences of shingles, copies left out.
+    pub shingles: u64,
+    /// Those of shingles that occur more than once.
+    pub repeated: u64,
+    /// Time on one thread for reading, normalising and hashing once.
+    pub time: Duration,
+    /// By how much the share of repeated shingles grew with the last doublings of the sample, each.
+    pub growth: f64,
+    /// Numbers kept of a feature.
+    width: u64,
+}
+
+impl Sampler {
+    /// For a run of `recipe`.
+    ///
+    /// # Errors
+    /// Usage errors naming the field of the recipe.
+    pub fn new(recipe: &Recipe) -> Result<Self> {
+        let shingled = recipe.measure != Measure::Equality;
+        let rabin = matches!(recipe.fingerprint, FingerprintKind::Rabin { .. });
+        Ok(Self {
+            normaliser: recipe.check()?,
+            shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
+            level: recipe.unit,
+            width: 1 + u64::from(recipe.measure.needs_positions()) + u64::from(rabin),
+            sample: Sample::default(),
+            digests: HashSet::new(),
+            shingles: HashMap::new(),
+            batch: Batch::default(),
+            words: Words::default(),
+            before: [(0, 0); 2],
+        })
+    }
+
+    /// Bytes of text read so far.
+    pub fn text_bytes(&self) -> u64 {
+        self.sample.text_bytes
+    }
+
+    /// Reads a chunk.
+    pub fn read(&mut self, chunk: &dyn Chunk) {
+        let start = Instant::now();
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        chunk.read(&mut batch);
+        self.sample.disk_bytes += chunk.disk_bytes();
+        self.sample.records += batch.records.len() as u64;
+        self.sample.bad += batch.bad.len() as u64;
+        let (mut parts, mut tokens, mut ids): (Vec<Part>, Vec<Fingerprint>, Vec<u64>) = Default::default();
+        let mut words = std::mem::take(&mut self.words);
+        for record in &batch.records {
+            let text = batch.text_of(record);
+            self.sample.text_bytes += text.len() as u64;
+            parts.clear();
+            segment::parts(text, batch.segments_of(record), self.level, &mut parts);
+            for part in &parts {
+                let count = fingerprints(&self.normaliser, &mut words, &text[part.text.clone()], &mut tokens);
+                self.unit(count, &tokens, &mut ids);
+            }
+        }
+        self.words = words;
+        self.batch = batch;
+        self.sample.time += start.elapsed();
+    }
+
+    fn unit(&mut self, count: usize, tokens: &[Fingerprint], ids: &mut Vec<u64>) {
+        self.sample.units += 1;
+        self.sample.tokens += count as u64;
+        let mut sequence = Sequence::default();
+        for token in tokens {
+            sequence.push(*token);
+        }
+        if !self.digests.insert(sequence.finish().digest()) {
+            self.sample.copies += 1;
+            return;
+        }
+        let Some(shingler) = &self.shingler else { return };
+        self.sample.short += u64::from(count < 2 * shingler.n());
+        shingler.ids(tokens, ids);
+        self.sample.shingles += ids.len() as u64;
+        if self.sample.shingles >= 2 * self.before[1].0.max(MANY) {
+            self.before = [self.before[1], (self.sample.shingles - ids.len() as u64, self.sample.repeated)];
+        }
+        for id in ids {
+            let seen = self.shingles.entry(*id).or_default();
+            *seen += 1;
+            // The second occurrence makes the first one a repeated one too.
+            self.sample.repeated += match *seen {
+                1 => 0,
+                2 => 2,
+                _ => 1,
+            };
+        }
+    }
+
+    /// Ends the sampling.
+    pub fn finish(self) -> Sample {
+        let share = |(all, part): (u64, u64)| part as f64 / all.max(1) as f64;
+        let now = (self.sample.shingles, self.sample.repeated);
+        let growth = match self.before[0] {
+            (0, _) => 0.0,
+            then => (share(now) - share(then)) / (now.0 as f64 / then.0 as f64).log2(),
+        };
+        Sample { width: self.width, growth: growth.clamp(0.0, 1.0), ..self.sample }
+    }
+}
+
+/// What a run will take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Prediction {
+    /// Records.
+    pub records: u64,
+    /// Units.
+    pub units: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Occurrences of shingles.
+    pub shingles: u64,
+    /// Those of shingles that repeat.
+    pub repeated: u64,
+    /// Bytes of the tables.
+    pub tables: u64,
+    /// Bytes of the repeat filter.
+    pub filter: u64,
+    /// Bytes of extracted occurrences.
+    pub occurrences: u64,
+    /// Bytes of features, postings, and what making them takes.
+    pub features: u64,
+    /// Bytes of evidence in the run folder.
+    pub evidence: u64,
+    /// Seconds on so many threads, at least.
+    pub seconds: u64,
+    /// Bytes of memory where nothing gives way.
+    pub peak: u64,
+    /// Bytes of memory below which the run is refused.
+    pub minimum: u64,
+    /// What the ceiling will do.
+    pub fit: Fit,
+}
+
+/// What a memory ceiling will do to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase", tag = "fit")]
+pub enum Fit {
+    /// All stays in memory.
+    Fits,
+    /// Some goes to scratch.
+    Spills {
+        /// Bytes of scratch.
+        scratch: u64,
+    },
+    /// The run will be refused.
+    Refused,
+}
+
+impl Sample {
+    /// Extrapolates to `disk_bytes` of the same kind under a ceiling of `memory` bytes, on `threads` threads.
+    pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
+        let whole = |part: u64| {
+            let scaled = u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
+            u64::try_from(scaled).unwrap_or(u64::MAX)
+        };
+        let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
+        let repeated = self.repeated_of(shingles);
+        let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
+        let filter = RepeatCounter::BYTES_PER_ID.saturating_mul(shingles);
+        let occurrences = OCCURRENCE_BYTES.saturating_mul(repeated);
+        let features = (3 * 4 * self.width).saturating_mul(repeated);
+        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(tables);
+        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features)).max(Budget::MINIMUM);
+        let minimum = fixed.max(Budget::MINIMUM);
+        let fit = if memory >= peak {
+            Fit::Fits
+        } else if memory < minimum {
+            Fit::Refused
+        } else {
+            let room = memory - fixed;
+            // The filter takes at most half of what is free, the rest of the room is for occurrences, and later for features.
+            let for_occurrences = room.saturating_sub(filter.min(room / 2));
+            let spilled_features = if features > room { features / 3 } else { 0 };
+            Fit::Spills { scratch: occurrences.saturating_sub(for_occurrences).saturating_add(spilled_features) }
+        };
+        let passes = if shingles > 0 { 2 } else { 1 };
+        let reading = u128::from(passes * whole(self.time.as_micros() as u64));
+        let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
+        let seconds = u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX);
+        Prediction {
+            records,
+            units,
+            tokens: whole(self.tokens),
+            shingles,
+            repeated,
+            tables,
+            filter,
+            occurrences,
+            features,
+            evidence: EVIDENCE_BYTES.saturating_mul(units),
+            seconds,
+            peak,
+            minimum,
+            fit,
+        }
+    }
+
+    /// How many of so many shingles repeat.
+    fn repeated_of(&self, shingles: u64) -> u64 {
+        let now = self.repeated as f64 / self.shingles.max(1) as f64;
+        let doublings = (shingles as f64 / self.shingles.max(1) as f64).log2().max(0.0);
+        #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
+        let repeated = (shingles as f64 * (now + self.growth * doublings).min(1.0)) as u64;
+        repeated
+    }
+
+    /// Numbers kept of a feature.
+    pub fn width(&self) -> u64 {
+        self.width
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Lines(&'static str);
+
+    impl Chunk for Lines {
+        fn file(&self) -> u32 {
+            0
+        }
+        fn disk_bytes(&self) -> u64 {
+            self.0.len() as u64
+        }
+        fn read(&self, batch: &mut Batch) {
+            for (number, line) in (1..).zip(self.0.lines()) {
+                let mark = batch.begin();
+                batch.text.push_str(line);
+                batch.finish(&mark, number, number..number, false);
+            }
+        }
+    }
+
+    fn sample(recipe: &str, text: &'static str) -> Sample {
+        let recipe = Recipe::named(recipe).unwrap().with("ngram", "2").unwrap();
+        let mut sampler = Sampler::new(&recipe).unwrap();
+        sampler.read(&Lines(text));
+        sampler.finish()
+    }
+
+    #[test]
+    fn what_repeats_is_counted_and_copies_are_left_out() {
+        let found = sample("sscr", "a b c d\na b x y\nA b c d\nq\n");
+        assert_eq!((found.records, found.units, found.copies, found.tokens), (4, 4, 1, 13));
+        assert_eq!((found.shingles, found.repeated, found.short), (7, 2, 1));
+        let exact = sample("exact", "a b c d\n");
+        assert_eq!((exact.shingles, exact.predict(1 << 40, u64::MAX, 1).filter), (0, 0));
+    }
+
+    #[test]
+    fn a_ceiling_fits_spills_or_is_refused() {
+        let mut found = sample("sscr", "a b c d\na b x y\n");
+        found.time = Duration::from_micros(10);
+        let at = |memory: u64| found.predict(found.disk_bytes << 20, memory, 2);
+        let free = at(u64::MAX);
+        assert_eq!((free.records, free.tokens, free.fit), (2 << 20, 8 << 20, Fit::Fits));
+        assert!(free.seconds >= 10);
+        assert!(free.minimum < free.peak);
+        assert!(matches!(at(free.peak - 1).fit, Fit::Fits | Fit::Spills { .. }));
+        assert!(matches!(at(free.minimum).fit, Fit::Spills { scratch } if scratch > 0));
+        assert_eq!(at(free.minimum - 1).fit, Fit::Refused);
+        assert_eq!(Sample::default().predict(0, 1 << 30, 1).fit, Fit::Fits);
+        assert_eq!(Sample::default().predict(u64::MAX, u64::MAX, 0).seconds, 0);
+    }
+}

@@ -1,0 +1,96 @@
+//! What each field of a recipe means, and recipes as TOML that explains itself.
+
+use super::{Recipe, cards};
+use crate::error::Result;
+use std::fmt::Write;
+
+/// The fields by their names, dotted where they are inside a table, each with what it means and may be.
+pub const FIELDS: [(&str, &str); 16] = [
+    ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
+    ("unit", "What is compared: \"document\", \"paragraph\" or \"sentence\""),
+    (
+        "measure",
+        "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
+         \"resemblance-containment\" or \"coverage-containment\"",
+    ),
+    ("ngram", "Tokens in a shingle, 1 to 64; nothing where only equal texts count"),
+    ("threshold", "Pairs at or above it count: \"0.8\", \"80%\" or \"4/5\""),
+    ("fingerprint", "What shingles are told apart by"),
+    ("fingerprint.type", "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)"),
+    ("fingerprint.modulus", "The prime that reduces Rabin fingerprints"),
+    ("normalise", "How text becomes tokens, step by step"),
+    ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
+    ("normalise.form", "2. The normal form: \"none\", \"nfc\" or \"nfkc\""),
+    ("normalise.boundaries", "3. What a token is: \"words\", \"alphanumeric\" or \"lines\""),
+    ("normalise.digits", "4. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
+    (
+        "normalise.stop_words",
+        "5. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+         keep_words = [...] takes words off that list",
+    ),
+    ("normalise.case", "6. Capitals: \"keep\", \"lower\" or \"upper\""),
+    ("normalise.non_ascii", "7. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
+];
+
+fn meaning(field: &str) -> Option<&'static str> {
+    FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| *meaning)
+}
+
+impl Recipe {
+    /// The recipe as TOML with a comment on each field: to be saved, edited and read back.
+    ///
+    /// # Errors
+    /// None in practice; a recipe is always representable.
+    pub fn to_commented_toml(&self) -> Result<String> {
+        let mut out = String::new();
+        if let Some(card) = cards().iter().find(|card| card.name == self.recipe) {
+            for (label, text) in [
+                ("", card.title),
+                ("From: ", card.paper),
+                ("Guarantee: ", card.guarantee),
+                ("Cost: ", card.cost),
+                ("Good for: ", card.good_for),
+                ("Not for: ", card.not_for),
+            ] {
+                let _ = writeln!(out, "# {label}{text}");
+            }
+            out.push('\n');
+        }
+        let mut table = String::new();
+        for line in self.to_toml()?.lines() {
+            let name = match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                Some(name) => {
+                    table = format!("{name}.");
+                    name.to_owned()
+                }
+                None => format!("{table}{}", line.split_once('=').map_or("", |(key, _)| key.trim())),
+            };
+            for comment in meaning(&name).into_iter().flat_map(str::lines) {
+                let _ = writeln!(out, "# {comment}");
+            }
+            let _ = writeln!(out, "{line}");
+        }
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_every_recipe_is_explained_and_survives() {
+        let rabin = Recipe::named("ssr").unwrap().with("fingerprint", "{ type = 'rabin', modulus = 101 }").unwrap();
+        let kupietz = Recipe::named("sscr").unwrap().with("normalise.stop_words", "de").unwrap();
+        for recipe in cards().iter().map(super::super::Card::recipe).chain([rabin, kupietz]) {
+            let text = recipe.to_commented_toml().unwrap();
+            assert_eq!(Recipe::from_toml(&text).unwrap(), recipe, "{text}");
+            let mut before = "";
+            for line in text.lines() {
+                let explained = line.is_empty() || line.starts_with('#') || before.starts_with('#');
+                assert!(explained, "{line} has no comment in\n{text}");
+                before = line;
+            }
+        }
+    }
+}
