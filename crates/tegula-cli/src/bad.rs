@@ -21,6 +21,7 @@ pub(crate) struct Bad<'a> {
     policy: BadRecordPolicy,
     quarantine: Option<Quarantine<'a>>,
     left_out: Vec<(u32, u64)>,
+    first: Vec<String>,
     files: &'a [SourceFile],
     last_file: usize,
 }
@@ -31,7 +32,7 @@ impl<'a> Bad<'a> {
         let keeps = policy == BadRecordPolicy::Quarantine;
         let quarantine =
             keeps.then(|| Quarantine { folder, files, open: None, list: String::from("file\trecord\tbytes\treason\n") });
-        Self { policy, quarantine, left_out: Vec::new(), files, last_file: 0 }
+        Self { policy, quarantine, left_out: Vec::new(), first: Vec::new(), files, last_file: 0 }
     }
 
     /// File and number of each record left out, in input order.
@@ -44,6 +45,7 @@ impl<'a> Bad<'a> {
     /// # Errors
     /// When the quarantine cannot be written.
     pub(crate) fn finish(&mut self) -> Result<()> {
+        self.first.iter().for_each(|line| output::warn(line));
         if self.left_out.len() > NAMED {
             output::warn(&format!("left out: {} more", self.left_out.len() - NAMED));
         }
@@ -72,7 +74,8 @@ impl BadRecords for Bad<'_> {
         self.last_file += ahead.unwrap_or(0);
         self.left_out.push((self.last_file as u32, record.number));
         if self.left_out.len() <= NAMED {
-            output::warn(&format!("left out: {}", record.error));
+            // Told when reading is done: a line in the middle of a progress bar would be lost.
+            self.first.push(format!("left out: {}", record.error));
         }
         match &mut self.quarantine {
             Some(quarantine) => quarantine.take(&record),
@@ -97,7 +100,9 @@ impl Quarantine<'_> {
             let name = self.files.iter().find(|file| file.path == path).map_or("unknown", |file| file.name.as_str());
             // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
             let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-            let target = self.folder.join(name);
+            // A row of a Parquet file has no bytes of its own; the reader hands it over as JSON.
+            let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
+            let target = self.folder.join(format!("{name}{ending}"));
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
             }

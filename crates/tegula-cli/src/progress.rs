@@ -55,6 +55,13 @@ impl Progress for Bars {
     }
 }
 
+impl Drop for Bars {
+    /// A run that ends before its time must not leave half a line for its message to follow.
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 /// A line a minute.
 #[derive(Default)]
 struct Log(Mutex<Option<Stage>>);

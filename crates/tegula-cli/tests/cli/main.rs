@@ -1,5 +1,7 @@
 //! The binary as people run it: what it prints, what it writes, how it ends.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests end the test as tests do")]
+
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster

@@ -70,7 +70,7 @@ fn an_empty_file_has_no_records() {
 #[test]
 fn rabin_bounds_are_validated() {
     let rig = Rig::with("peps.jsonl");
-    let line = "pairs peps.jsonl -o p.tsv --recipe ssr --normalize kupietz --fingerprint rabin --modulus 1000003";
+    let line = "pairs peps.jsonl -o p.tsv --recipe ssr --normalize kupietz --fingerprint rabin --modulus 10007";
     assert_shown!("rabin", rig.run(line));
 }
 
