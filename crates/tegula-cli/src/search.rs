@@ -165,7 +165,13 @@ impl Search {
             return stored.findings(context, &self.inputs);
         }
         let mut bad = Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs));
-        let job = Job { source: &self.inputs, recipe: &self.recipe, constraints: &self.constraints, tuning: Tuning::default() };
+        let job = Job {
+            source: &self.inputs,
+            recipe: &self.recipe,
+            constraints: &self.constraints,
+            checkpoint: None,
+            tuning: Tuning::default(),
+        };
         let found = engine::find(context, job, &mut bad)?;
         bad.finish()?;
         self.options.left_out = bad.into_left_out();

@@ -70,6 +70,15 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
+    /// A file that is there already, to be read only; it stays when this is dropped, and counts towards no ceiling.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
+        Ok(Self { file, folder: path.to_path_buf(), length: 0, ceiling: 0, used: Arc::default() })
+    }
+
     /// Appends `bytes`.
     ///
     /// # Errors

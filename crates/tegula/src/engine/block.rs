@@ -87,6 +87,22 @@ impl Block {
         self.truths.extend_from_slice(&other.truths);
     }
 
+    /// The groups `range` as a block of their own.
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let first = self.offsets[range.start];
+        let features = first as usize..self.offsets[range.end] as usize;
+        let some = |array: &Vec<u32>| if array.is_empty() { Vec::new() } else { array[features.clone()].to_vec() };
+        Self {
+            groups: self.groups[range.clone()].to_vec(),
+            set_sizes: self.set_sizes[range.clone()].to_vec(),
+            lengths: self.lengths[range.clone()].to_vec(),
+            offsets: self.offsets[range.start..=range.end].iter().map(|offset| offset - first).collect(),
+            ranks: self.ranks[features.clone()].to_vec(),
+            positions: some(&self.positions),
+            truths: some(&self.truths),
+        }
+    }
+
     /// The block as bytes: seven lengths, the arrays, a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
@@ -212,5 +228,7 @@ mod tests {
         assert_eq!(all.offsets, [0, 2, 3, 5, 6]);
         assert_eq!(all.ranks_of(2), [1, 8]);
         assert_eq!(all.ranks_of(3), [1]);
+        let part = all.part(1..3);
+        assert_eq!((part.groups, part.offsets, part.ranks), (vec![9, 4], vec![0, 1, 3], vec![1, 1, 8]));
     }
 }

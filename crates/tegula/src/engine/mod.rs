@@ -8,6 +8,7 @@
 //! ```
 
 pub mod block;
+pub mod checkpoint;
 pub(crate) mod extract;
 pub(crate) mod flow;
 pub(crate) mod rank;
@@ -27,6 +28,7 @@ use crate::record::Source;
 use crate::shingle::Shingler;
 use crate::unit::Units;
 use block::{Block, BlockStore};
+use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use rank::{Features, Shape};
 use reading::{Reading, Shingles};
 use std::time::{Duration, Instant};
@@ -56,6 +58,8 @@ pub struct Job<'a> {
     pub recipe: &'a Recipe,
     /// Which pairs count.
     pub constraints: &'a Constraints,
+    /// Where finished stages are kept and found.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Leave at the default.
     pub tuning: Tuning,
 }
@@ -110,14 +114,13 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
             },
         }),
     };
-    let reading = Reading {
-        source: job.source,
-        level: recipe.unit,
-        normaliser: &normaliser,
-        width,
-        collapse: job.constraints.is_empty(),
-        shingles,
-    };
+    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
+    let (kept_pairs, kept_features) = if shingles.is_some() { (find(PAIRS)?, find(FEATURES)?) } else { (None, None) };
+    let goes_on = kept_pairs.is_some() || kept_features.is_some();
+    let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
+    let shingles = if goes_on { None } else { shingles };
+    let collapse = job.constraints.is_empty();
+    let reading = Reading { source: job.source, level: recipe.unit, normaliser: &normaliser, width, collapse, shingles };
     let mut clock = Clock::start();
     let survey = survey::survey(context, &reading, bad)?;
     let units = survey.units;
@@ -129,28 +132,42 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let allow =
         |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
     let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
-    let (pairs, set_sizes, validation) = match (&reading.shingles, survey.repeats) {
-        (Some(shingles), Some((repeats, held))) => {
-            let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
-            drop((repeats, held));
-            clock.lap("extract");
-            let collide = shingles.rabin.is_some();
-            let shape = Shape { measure: recipe.measure, collide, block_groups: job.tuning.block_groups };
-            // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
-            let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
-            clock.lap("rank");
-            let longest = lengths.iter().copied().max().unwrap_or(1);
-            let sink = PairSink::new(context);
-            let mut validation = Validation::default();
-            if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest) {
-                validation = context.pool()?.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
+    let (pairs, set_sizes, validation) = if recipe.measure == Measure::Equality {
+        (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default())
+    } else if let Some(path) = &kept_pairs {
+        checkpoint::take_pairs(context, path, groups.len())?
+    } else {
+        let features = match (&reading.shingles, survey.repeats, &kept_features) {
+            (Some(shingles), Some((repeats, held)), _) => {
+                let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
+                drop((repeats, held));
+                clock.lap("extract");
+                let shape = Shape { measure: recipe.measure, collide: rabin, block_groups: job.tuning.block_groups };
+                // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
+                let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
+                if let Some(checkpoint) = job.checkpoint {
+                    checkpoint::keep_features(checkpoint, &features)?;
+                }
+                features
             }
-            let pairs = context.pool()?.install(|| sink.finish())?;
-            clock.lap("join");
-            (pairs, features.set_sizes, collide.then_some(validation))
+            (_, _, Some(path)) => checkpoint::take_features(context, path, groups.len())?,
+            _ => Features { blocks: BlockStore::Memory(Block::default()), set_sizes: vec![0; groups.len()], ranks: 0 },
+        };
+        clock.lap("rank");
+        let longest = lengths.iter().copied().max().unwrap_or(1);
+        let sink = PairSink::new(context);
+        let mut validation = Validation::default();
+        if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest) {
+            validation = context.pool()?.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
         }
-        _ => (equal_pairs(&units, &groups, allow), Vec::new(), None),
+        let pairs = context.pool()?.install(|| sink.finish())?;
+        if let Some(checkpoint) = job.checkpoint {
+            checkpoint::keep_pairs(checkpoint, &pairs, &features.set_sizes, validation)?;
+        }
+        clock.lap("join");
+        (pairs, features.set_sizes, validation)
     };
+    let validation = rabin.then_some(validation);
     Ok(Findings { measure: recipe.measure, units, groups, allowed, set_sizes, lengths, pairs, validation, timings: clock.laps })
 }
 

@@ -96,7 +96,7 @@ pub fn context(setting: Setting) -> Context {
 }
 
 pub fn run(source: &Memory, recipe: &Recipe, constraints: &Constraints, setting: Setting) -> Findings {
-    let job = Job { source, recipe, constraints, tuning: setting.tuning };
+    let job = Job { source, recipe, constraints, checkpoint: None, tuning: setting.tuning };
     find(&context(setting), job, &mut FailOnBad).unwrap()
 }
 

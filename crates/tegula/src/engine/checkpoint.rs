@@ -1,0 +1,236 @@
+//! Finished stages of a run, kept so that a killed run goes on where it stopped.
+//!
+//! Two stages are worth keeping: the ranked features, which cost two passes over the text and a sort, and the pairs. A run that goes on
+//! surveys its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
+//! whoever implements [`Checkpoint`] sees to.
+
+use super::block::{Block, BlockStore, Head};
+use super::rank::Features;
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::{PairSink, Pairs};
+use crate::join::{Pair, Validation};
+use crate::scratch::{Extent, SpillFile};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Where finished stages are kept, one file each.
+pub trait Checkpoint {
+    /// The file of a finished stage of this very recipe and these very inputs.
+    ///
+    /// # Errors
+    /// When what is kept was made by another recipe or from other inputs.
+    fn find(&self, stage: &str) -> Result<Option<PathBuf>>;
+
+    /// Keeps a stage: `write` fills its file, which counts only once it is whole.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn keep(&self, stage: &str, write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<()>;
+}
+
+/// The stage of ranked features.
+pub(crate) const FEATURES: &str = "features";
+/// The stage of pairs.
+pub(crate) const PAIRS: &str = "pairs";
+
+/// Features of a kept block at most, so that a run with less memory can go on with it.
+const BLOCK_FEATURES: usize = 1 << 20;
+
+/// First in a file: what it is, the version of its layout, and what its numbers depend on.
+fn magic(stage: &str) -> String {
+    format!("tegula {stage} 1 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
+}
+
+fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {
+    out.write_all(&number.to_le_bytes())
+}
+
+/// Keeps the features.
+pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) -> Result<()> {
+    let mut failed = None;
+    checkpoint
+        .keep(FEATURES, &mut |out| {
+            out.write_all(magic(FEATURES).as_bytes())?;
+            number(out, u64::from(features.ranks))?;
+            number(out, features.set_sizes.len() as u64)?;
+            out.write_all(bytemuck::cast_slice(&features.set_sizes))?;
+            let mut put = |block: &Block| -> std::io::Result<()> {
+                for (base, size, part) in parts(block) {
+                    for value in [base as u64, u64::from(size.0), u64::from(size.1), part.len() as u64, part.ranks.len() as u64] {
+                        number(out, value)?;
+                    }
+                    let bytes = part.to_bytes();
+                    number(out, bytes.len() as u64)?;
+                    out.write_all(&bytes)?;
+                }
+                Ok(())
+            };
+            match &features.blocks {
+                BlockStore::Memory(block) => put(block),
+                BlockStore::Scratch { file, heads } => heads.iter().try_for_each(|head| match BlockStore::read(file, *head) {
+                    Ok(block) => put(&block),
+                    Err(error) => {
+                        failed = Some(error);
+                        Err(std::io::Error::other("a block could not be read"))
+                    }
+                }),
+            }
+        })
+        .map_err(|error| failed.take().unwrap_or(error))
+}
+
+/// A block in parts of bounded size: the place of the first group in the block, the part's smallest and largest size, the part.
+fn parts(block: &Block) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
+    // Blocks are in order of one size or the other; which one, the order itself tells.
+    let by_length = block.lengths.is_sorted() && !block.positions.is_empty();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        if from == block.len() {
+            return None;
+        }
+        let start = block.offsets[from];
+        let mut to = from + 1;
+        while to < block.len() && (block.offsets[to + 1] - start) as usize <= BLOCK_FEATURES {
+            to += 1;
+        }
+        let sizes = if by_length { &block.lengths } else { &block.set_sizes };
+        let part = (from, (sizes[from], sizes[to - 1]), block.part(from..to));
+        from = to;
+        Some(part)
+    })
+}
+
+/// Reads a stage's file from front to back.
+struct Stage<'a> {
+    path: &'a Path,
+    file: BufReader<File>,
+    at: u64,
+}
+
+impl<'a> Stage<'a> {
+    fn open(path: &'a Path, stage: &str) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        let mut stage_file = Self { path, file: BufReader::with_capacity(1 << 20, file), at: 0 };
+        let expected = magic(stage);
+        let mut found = vec![0; expected.len()];
+        stage_file.bytes(&mut found)?;
+        if found != expected.as_bytes() {
+            return Err(stage_file.damaged("was made by another version"));
+        }
+        Ok(stage_file)
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        Error::new(ErrorKind::Run, format!("a kept stage {what}")).at(self.path).hint("begin the run again without --resume")
+    }
+
+    fn bytes(&mut self, out: &mut [u8]) -> Result<()> {
+        self.file.read_exact(out).map_err(|error| Error::io("read", self.path, error))?;
+        self.at += out.len() as u64;
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<u64> {
+        let mut bytes = [0; 8];
+        self.bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn small(&mut self) -> Result<u32> {
+        u32::try_from(self.number()?).map_err(|_| self.damaged("is damaged"))
+    }
+
+    fn is_at_end(&mut self) -> Result<bool> {
+        use std::io::BufRead;
+        Ok(self.file.fill_buf().map_err(|error| Error::io("read", self.path, error))?.is_empty())
+    }
+
+    fn sizes(&mut self, groups: usize) -> Result<Vec<u32>> {
+        if self.number()? != groups as u64 {
+            return Err(self.damaged("has another number of texts than the inputs"));
+        }
+        let mut sizes = vec![0; groups];
+        self.bytes(bytemuck::cast_slice_mut(&mut sizes))?;
+        Ok(sizes)
+    }
+}
+
+/// Takes the features back: into memory where they fit, else block by block when they are needed.
+pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Result<Features> {
+    let mut stage = Stage::open(path, FEATURES)?;
+    let ranks = stage.small()?;
+    let set_sizes = stage.sizes(groups)?;
+    let file = SpillFile::open(path)?;
+    let mut heads: Vec<Head> = Vec::new();
+    let mut base = 0_u32;
+    while !stage.is_at_end()? {
+        stage.number()?;
+        let sizes = (stage.small()?, stage.small()?);
+        let (groups, features) = (stage.small()?, stage.small()?);
+        let length = stage.number()?;
+        heads.push(Head { extent: Extent { start: stage.at, length }, base, sizes, groups, features });
+        base += groups;
+        stage.file.seek_relative(length as i64).map_err(|error| Error::io("read", path, error))?;
+        stage.at += length;
+    }
+    let bytes: u64 = heads.iter().map(|head| head.extent.length).sum();
+    let features: u64 = heads.iter().map(|head| u64::from(head.features)).sum();
+    let blocks = match heads.first() {
+        Some(first) if bytes + 24 * features < context.budget.free() / 2 && features < u64::from(u32::MAX) => {
+            let first = BlockStore::read(&file, *first)?;
+            let mut all = Block::with_room(base as usize, features as usize, &first);
+            for head in &heads {
+                all.append(&BlockStore::read(&file, *head)?);
+            }
+            BlockStore::Memory(all)
+        }
+        _ => BlockStore::Scratch { file, heads },
+    };
+    Ok(Features { blocks, set_sizes, ranks })
+}
+
+/// Keeps the pairs, and the sizes that their scores are made of.
+pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: &[u32], validation: Validation) -> Result<()> {
+    let mut failed = None;
+    checkpoint.keep(PAIRS, &mut |out| {
+        out.write_all(magic(PAIRS).as_bytes())?;
+        number(out, validation.pairs)?;
+        number(out, validation.excess)?;
+        number(out, set_sizes.len() as u64)?;
+        out.write_all(bytemuck::cast_slice(set_sizes))?;
+        let mut written = Ok(());
+        let read = pairs.for_each(|pair| {
+            if written.is_ok() {
+                written = out.write_all(bytemuck::bytes_of(&pair));
+            }
+            Ok(())
+        });
+        failed = read.err();
+        written
+    })?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// Takes the pairs back.
+pub(crate) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<(Pairs, Vec<u32>, Validation)> {
+    let mut stage = Stage::open(path, PAIRS)?;
+    let validation = Validation { pairs: stage.number()?, excess: stage.number()? };
+    let set_sizes = stage.sizes(groups)?;
+    let sink = PairSink::new(context);
+    let mut some: Vec<Pair> = Vec::new();
+    while !stage.is_at_end()? {
+        let mut pair: Pair = bytemuck::Zeroable::zeroed();
+        stage.bytes(bytemuck::bytes_of_mut(&mut pair))?;
+        if pair.a >= pair.b || pair.b as usize >= groups {
+            return Err(stage.damaged("is damaged"));
+        }
+        some.push(pair);
+        if some.len() == 1 << 15 {
+            sink.take(&mut some)?;
+        }
+    }
+    sink.take(&mut some)?;
+    Ok((sink.finish()?, set_sizes, validation))
+}
