@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod search;
 mod side_by_side;
+mod stages;
 mod summary;
 mod terminal;
 

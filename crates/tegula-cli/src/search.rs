@@ -5,9 +5,11 @@ use crate::bad::Bad;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
+use crate::stages::RunStages;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
+use tegula::engine::checkpoint::Checkpoint;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
@@ -50,6 +52,7 @@ pub(crate) struct Search {
     pub(crate) folder: Option<RunFolder>,
     constraints: Constraints,
     stored: Option<Stored>,
+    stages: Option<RunStages>,
     goes_on: bool,
     policy: BadRecordPolicy,
     quarantine: PathBuf,
@@ -91,6 +94,7 @@ impl Search {
             folder: None,
             constraints,
             stored,
+            stages: None,
             goes_on: false,
             policy: spec.input.on_bad_record,
             quarantine,
@@ -131,6 +135,7 @@ impl Search {
             folder: None,
             constraints,
             stored: Some(stored),
+            stages: None,
             goes_on: false,
             policy: BadRecordPolicy::Fail,
             quarantine: PathBuf::new(),
@@ -145,9 +150,25 @@ impl Search {
     pub(crate) fn begin_run(&mut self, run: &RunArgs) -> Result<()> {
         if let Some(root) = &run.run {
             self.goes_on = run.resume && self.stored.is_some();
-            self.folder = Some(if self.goes_on { RunFolder::open(root)? } else { evidence::begin(root)? });
+            let folder = match (self.goes_on, run.resume) {
+                (true, _) => RunFolder::open(root)?,
+                (false, true) => RunFolder::resume(root, false)?,
+                (false, false) => evidence::begin(root)?,
+            };
+            if self.stored.is_none() {
+                self.stages = Some(RunStages::open(&folder, &self.recipe, &self.options, &self.identity, run.resume)?);
+            }
+            self.folder = Some(folder);
         }
         Ok(())
+    }
+
+    /// Removes what only a killed run would need; to be called when everything is written.
+    ///
+    /// # Errors
+    /// When the stages cannot be removed.
+    pub(crate) fn finish_run(&self) -> Result<()> {
+        self.stages.as_ref().map_or(Ok(()), RunStages::clear)
     }
 
     /// Whether what was found is in the run folder already, because the run goes on.
@@ -165,11 +186,12 @@ impl Search {
             return stored.findings(context, &self.inputs);
         }
         let mut bad = Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs));
+        let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
         let job = Job {
             source: &self.inputs,
             recipe: &self.recipe,
             constraints: &self.constraints,
-            checkpoint: None,
+            checkpoint,
             tuning: Tuning::default(),
         };
         let found = engine::find(context, job, &mut bad)?;

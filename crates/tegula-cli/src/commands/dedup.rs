@@ -181,6 +181,7 @@ impl Plan<'_> {
         if let Some(evidence) = evidence {
             evidence.info(&report, true)?;
         }
+        search.finish_run()?;
         self.tell(&report)?;
         Ok(if self.check && duplicates { ExitCode::from(DUPLICATES) } else { ExitCode::SUCCESS })
     }

@@ -125,6 +125,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
+    search.finish_run()?;
     tell(&report, args.run.json, args.machine.quiet)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -65,14 +65,25 @@ impl RunOptions {
 
     /// Whether a run with these options found what one with `other` finds.
     pub(crate) fn finds_as(&self, other: &Self) -> bool {
-        let plain = |options: &Self| Self {
+        self.plain() == other.plain()
+    }
+
+    /// What decides on what is found: how inputs are read, and which pairs count.
+    ///
+    /// # Errors
+    /// None in practice; the options are always representable.
+    pub(crate) fn reading(&self) -> Result<String> {
+        Ok(serde_json::Value::Object(self.plain().to_map()?).to_string())
+    }
+
+    fn plain(&self) -> Self {
+        Self {
             command: String::new(),
             evidence: Kept::All,
             left_out: Vec::new(),
-            read: ReadOptions { fields: Vec::new(), ..options.read.clone() },
-            ..options.clone()
-        };
-        plain(self) == plain(other)
+            read: ReadOptions { fields: Vec::new(), ..self.read.clone() },
+            ..self.clone()
+        }
     }
 
     fn to_map(&self) -> Result<Map<String, Value>> {

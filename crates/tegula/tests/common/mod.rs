@@ -1,5 +1,5 @@
 //! A source in memory, and a brute-force oracle that shares no code with the library.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
