@@ -36,6 +36,9 @@ enum Command {
         /// Another number makes another corpus.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Documents in a hundred that get copies, one to four each; more of them make more of little text.
+        #[arg(long, default_value_t = 20, value_name = "PERCENT")]
+        copied: usize,
     },
     /// Check that ssr reproduces the pairs that another program listed.
     Gold {
@@ -101,8 +104,8 @@ const SHOWN: usize = 50;
 /// The lines to print, and whether all is well.
 fn run(command: Command) -> Result<(Vec<String>, bool)> {
     match command {
-        Command::Corpus { source, out, target_mb, seed } => {
-            let order = Order { sources: source, bytes: target_mb * 1_000_000, seed, lengths: Lengths::default() };
+        Command::Corpus { source, out, target_mb, seed, copied } => {
+            let order = Order { sources: source, bytes: target_mb * 1_000_000, seed, lengths: Lengths::default(), copied };
             let made = make::make(&order, &out)?;
             let mut lines = vec![format!(
                 "{}: {} documents, {} of them planted copies, {} bytes of text, {} bytes, xxh3 {}",

@@ -29,6 +29,8 @@ pub struct Order {
     pub seed: u64,
     /// Lengths of documents.
     pub lengths: Lengths,
+    /// Base documents in a hundred that have copies.
+    pub copied: usize,
 }
 
 /// What was made.
@@ -48,8 +50,7 @@ pub struct Made {
     pub enough: bool,
 }
 
-/// Base documents in a hundred that have copies, and the most copies of one.
-const COPIED: usize = 20;
+/// The most copies of one document.
 const MOST_COPIES: usize = 4;
 
 /// Makes the corpus: `out` and, beside it, what was planted, as `NAME.plants.tsv`.
@@ -179,7 +180,7 @@ fn plant(order: &Order, base: &mut Store, editor: &Editor, random: &mut Random, 
         let text = base.text(number)?;
         planted.store.push(text)?;
         planted.names.push((group, 0));
-        if random.chance(COPIED) {
+        if random.chance(order.copied) {
             for copy in 1..=random.between(1, MOST_COPIES) as u8 {
                 let kind = Kind::draw(random);
                 planted.store.push(&editor.copy(text, kind, random))?;
@@ -269,7 +270,7 @@ mod tests {
     }
 
     fn order(folder: &Path, bytes: u64, seed: u64) -> Order {
-        Order { sources: vec![write_source(folder)], bytes, seed, lengths: Lengths::default() }
+        Order { sources: vec![write_source(folder)], bytes, seed, lengths: Lengths::default(), copied: 20 }
     }
 
     #[test]
