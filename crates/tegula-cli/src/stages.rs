@@ -27,7 +27,13 @@ impl RunStages {
     ///
     /// # Errors
     /// When the folder's manifest cannot be read.
-    pub(crate) fn open(folder: &RunFolder, recipe: &Recipe, options: &RunOptions, inputs: &[InputFile], resume: bool) -> Result<Self> {
+    pub(crate) fn open(
+        folder: &RunFolder,
+        recipe: &Recipe,
+        options: &RunOptions,
+        inputs: &[InputFile],
+        resume: bool,
+    ) -> Result<Self> {
         // What is read, and which pairs count, decides on the stages as much as the recipe does; the command does not.
         let reading = options.reading()?;
         let identity = Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(inputs) };

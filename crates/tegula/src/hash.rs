@@ -221,7 +221,9 @@ mod tests {
     fn sequences_know_order_and_length() {
         let of = |words: &[&str]| {
             let mut s = Sequence::default();
-            words.iter().for_each(|w| s.push(token(w.as_bytes())));
+            for word in words {
+                s.push(token(word.as_bytes()));
+            }
             s.finish()
         };
         assert_ne!(of(&["a", "b"]), of(&["b", "a"]));

@@ -1,5 +1,7 @@
 //! A run that was killed goes on from the stages it kept, with other threads and another ceiling, to the same result.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use common::{Memory, context, expanded, settings};

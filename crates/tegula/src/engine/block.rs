@@ -88,6 +88,7 @@ impl Block {
     }
 
     /// The groups `range` as a block of their own.
+    #[must_use]
     pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let first = self.offsets[range.start];
         let features = first as usize..self.offsets[range.end] as usize;
