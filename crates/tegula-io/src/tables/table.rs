@@ -17,7 +17,7 @@ pub struct Column {
     pub nullable: bool,
 }
 
-/// One of the run folder's tables. The rest of this trait is machinery that [`table!`](macro@super::table) writes.
+/// One of the run folder's tables. The rest of this trait is machinery that the macro `table!` writes.
 pub trait Table: 'static {
     /// The name of the table and, with `.parquet`, of its file.
     const NAME: &'static str;

@@ -1,7 +1,7 @@
 //! The fingerprints of the default tokens, without making the tokens: the hot path of every run.
 //!
 //! Bytes are lowered and classed 64 at a time into bit masks; a run of word bytes is a token, hashed where it lies. A run that holds bytes
-//! beyond ASCII goes the ordinary way, [`super::scan::lower_words`]: ASCII boundaries part runs whatever stands on either side.
+//! beyond ASCII goes the ordinary way, `lower_words`: ASCII boundaries part runs whatever stands on either side.
 
 use super::scan::lower_words;
 use crate::hash::{self, Fingerprint, LANE};
