@@ -1,5 +1,6 @@
 //! The closing summary, for people and as JSON.
 
+use crate::terminal::count;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -25,19 +26,6 @@ pub(crate) struct Report<'a> {
     pub(crate) timings: Vec<(&'static str, Duration)>,
     /// The recipe with all its parameters.
     pub(crate) recipe: &'a Recipe,
-}
-
-/// A count with thousands apart.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A share in percent.
@@ -95,7 +83,7 @@ impl Report<'_> {
             let mut row = vec![name.to_owned()];
             let of = whole.unwrap_or_default();
             for (part, of) in [(amounts.units, of.units), (amounts.tokens, of.tokens), (amounts.bytes, of.bytes)] {
-                row.push(grouped(part));
+                row.push(count(part));
                 row.push(if whole.is_some() { percent(part, of) } else { String::new() });
             }
             row
@@ -111,18 +99,18 @@ impl Report<'_> {
         }
         out.push_str(&table(rows, &[0]));
         if self.summary.unit != Level::Document {
-            let _ = write!(out, "  records: {}", grouped(self.summary.records));
+            let _ = write!(out, "  records: {}", count(self.summary.records));
             if self.verb == Some("removed") {
-                let (cut, gone) = (grouped(self.cut_records), grouped(self.summary.records_removed));
+                let (cut, gone) = (count(self.cut_records), count(self.summary.records_removed));
                 let _ = write!(out, ", of which lost some of their text: {cut}; were emptied and went: {gone}");
             }
             out.push('\n');
         }
         if self.bad_records > 0 {
-            let _ = writeln!(out, "  records that could not be read and are left out: {}", grouped(self.bad_records));
+            let _ = writeln!(out, "  records that could not be read and are left out: {}", count(self.bad_records));
         }
         let noun = noun(self.summary.unit);
-        let _ = writeln!(out, "  {noun} with an identical copy: {}", grouped(self.summary.identical));
+        let _ = writeln!(out, "  {noun} with an identical copy: {}", count(self.summary.identical));
     }
 
     fn levels(&self, out: &mut String) {
@@ -131,13 +119,13 @@ impl Report<'_> {
         let rows = summary
             .levels
             .iter()
-            .map(|level| vec![level.threshold.to_string(), grouped(level.pairs), grouped(level.units), grouped(level.clusters)]);
+            .map(|level| vec![level.threshold.to_string(), count(level.pairs), count(level.units), count(level.clusters)]);
         let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,
                 "  pairs validated on shingles: {}; their upper bounds were {:.6} too high on average",
-                grouped(validation.pairs),
+                count(validation.pairs),
                 validation.mean_excess
             );
         }
@@ -145,7 +133,7 @@ impl Report<'_> {
             let head = ["largest clusters", "size", "lowest score", "density"].map(str::to_owned).to_vec();
             let rows = summary.largest.iter().map(|cluster| {
                 let id = shortened(&cluster.id);
-                vec![id, grouped(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
+                vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
         }
@@ -157,11 +145,11 @@ impl Report<'_> {
             let head = [title, "in", verb, ""].map(str::to_owned).to_vec();
             let rows = parts.list.iter().map(|part| {
                 let (input, removed) = (part.balance.input.units, part.balance.removed.units);
-                vec![shortened(&part.name), grouped(input), grouped(removed), percent(removed, input)]
+                vec![shortened(&part.name), count(input), count(removed), percent(removed, input)]
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
             if parts.more > 0 {
-                let _ = writeln!(out, "  ... and {} more, which lose no more than these", grouped(parts.more));
+                let _ = writeln!(out, "  ... and {} more, which lose no more than these", count(parts.more));
             }
         };
         if self.summary.by_file.list.len() > 1 {
