@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_for_people() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(percent(1, 3), "33.3%");
         assert_eq!(percent(0, 0), "-");
         assert_eq!(shortened(&"a".repeat(60)).len(), 48);
