@@ -38,8 +38,25 @@ impl InputArgs {
             par_tag: self.par_tag.clone(),
             sent_tag: self.sent_tag.clone(),
             glue_tag: self.glue_tag.clone(),
-            word_column: self.word_column,
+            word_column: self.word_column()?,
             as_is: recipe.tokens == TokenSource::AsIs,
+        })
+    }
+
+    /// The number of the word column, from 1.
+    fn word_column(&self) -> Result<usize> {
+        if let Ok(number) = self.word_column.parse() {
+            return Ok(number);
+        }
+        let found = self.columns.iter().position(|name| *name == self.word_column);
+        found.map(|place| place + 1).ok_or_else(|| {
+            let hint = if self.columns.is_empty() {
+                "name all columns in their order with --columns, as in --columns word,lemma,tag".to_owned()
+            } else {
+                format!("the columns are {}", self.columns.join(", "))
+            };
+            Error::usage(format!("--word-column: expected a number or the name of a column, found '{}'", self.word_column))
+                .hint(hint)
         })
     }
 }

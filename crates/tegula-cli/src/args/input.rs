@@ -74,9 +74,13 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) glue_tag: String,
 
-    /// Vertical: the column with the word, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "CSV and vertical files", hide_short_help = true)]
-    pub(crate) word_column: usize,
+    /// Vertical: the column with the word, by number from 1, or by one of the names of --columns
+    #[arg(long, value_name = "N|NAME", default_value = "1", help_heading = "CSV and vertical files", hide_short_help = true)]
+    pub(crate) word_column: String,
+
+    /// Vertical: the names of the columns, such as word,lemma,tag
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "CSV and vertical files", hide_short_help = true)]
+    pub(crate) columns: Vec<String>,
 }
 
 /// A format by its name on the command line.
