@@ -56,6 +56,14 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
             number(out, u64::from(features.ranks))?;
             number(out, features.set_sizes.len() as u64)?;
             out.write_all(bytemuck::cast_slice(&features.set_sizes))?;
+            // A file cut between two blocks must not look whole.
+            number(
+                out,
+                match &features.blocks {
+                    BlockStore::Memory(block) => block.ranks.len() as u64,
+                    BlockStore::Scratch { heads, .. } => heads.iter().map(|head| u64::from(head.features)).sum(),
+                },
+            )?;
             let mut put = |block: &Block| -> std::io::Result<()> {
                 for (base, size, part) in parts(block) {
                     for value in [base as u64, u64::from(size.0), u64::from(size.1), part.len() as u64, part.ranks.len() as u64] {
@@ -162,6 +170,7 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
     let mut stage = Stage::open(path, FEATURES)?;
     let ranks = stage.small()?;
     let set_sizes = stage.sizes(groups)?;
+    let expected = stage.number()?;
     let file = SpillFile::open(path)?;
     let mut heads: Vec<Head> = Vec::new();
     let mut base = 0_u32;
@@ -177,6 +186,9 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
     }
     let bytes: u64 = heads.iter().map(|head| head.extent.length).sum();
     let features: u64 = heads.iter().map(|head| u64::from(head.features)).sum();
+    if features != expected {
+        return Err(stage.damaged("is damaged"));
+    }
     let blocks = match heads.first() {
         Some(first) if bytes + 24 * features < context.budget.free() / 2 && features < u64::from(u32::MAX) => {
             let first = BlockStore::read(&file, *first)?;
@@ -200,6 +212,7 @@ pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: 
         number(out, validation.excess)?;
         number(out, set_sizes.len() as u64)?;
         out.write_all(bytemuck::cast_slice(set_sizes))?;
+        number(out, pairs.len())?;
         let mut written = Ok(());
         let read = pairs.for_each(|pair| {
             if written.is_ok() {
@@ -218,6 +231,7 @@ pub(crate) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
     let mut stage = Stage::open(path, PAIRS)?;
     let validation = Validation { pairs: stage.number()?, excess: stage.number()? };
     let set_sizes = stage.sizes(groups)?;
+    let expected = stage.number()?;
     let sink = PairSink::new(context);
     let mut some: Vec<Pair> = Vec::new();
     while !stage.is_at_end()? {
@@ -232,5 +246,9 @@ pub(crate) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
         }
     }
     sink.take(&mut some)?;
-    Ok((sink.finish()?, set_sizes, validation))
+    let pairs = sink.finish()?;
+    if pairs.len() != expected {
+        return Err(stage.damaged("is damaged"));
+    }
+    Ok((pairs, set_sizes, validation))
 }
