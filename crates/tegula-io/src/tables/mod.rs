@@ -18,8 +18,10 @@ pub use cell::Form;
 pub(crate) use cell::{LONGEST, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};
-pub use rows::{ClusterRow, Clusters, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts};
-pub use run::{InputFile, RunFolder, RunInfo, input_identity};
+pub use rows::{
+    ClusterRow, Clusters, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts,
+};
+pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};
 pub use stages::{Draft, Identity, Lookup, Stage, StageFile, Stages};
 pub use table::{Column, Table};

@@ -165,3 +165,33 @@ table!(Verdicts, "verdicts", VerdictRow, VerdictBuilders, VerdictColumns, {
     id: Text, unit: u64, verdict: Label, witness_id: Option<Text>, witness: Option<u64>,
     score: Option<f64>, stage: Label, label: Option<Text>,
 });
+
+/// `coverage.parquet`: how much of each unit was seen before (Onion), and where: one row for each unit and text that contributed to it.
+#[derive(Debug)]
+pub enum Coverage {}
+
+/// How much of a unit was seen before.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CoverageRow<'a> {
+    /// The unit.
+    pub unit: u64,
+    /// Its id.
+    pub id: &'a str,
+    /// Its tokens.
+    pub tokens: u32,
+    /// Those of them that lie in known n-grams.
+    pub known: u32,
+    /// Known tokens over all tokens; 0 for a unit without tokens.
+    pub share: f64,
+    /// A unit in which known n-grams were seen first; null where none is named.
+    pub source: Option<u64>,
+    /// Its id.
+    pub source_id: Option<&'a str>,
+    /// Known tokens that it accounts for; the sources of a unit come by this, the most first.
+    pub source_tokens: Option<u32>,
+}
+
+table!(Coverage, "coverage", CoverageRow, CoverageBuilders, CoverageColumns, {
+    unit: u64, id: Text, tokens: u32, known: u32, share: f64,
+    source: Option<u64>, source_id: Option<Text>, source_tokens: Option<u32>,
+});

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::aside::{PART, write_whole};
 use super::stages::Stages;
 use super::table::Table;
-use crate::tables::{Clusters, Groups, Pairs, Units, Verdicts};
+use crate::tables::{Clusters, Coverage, Groups, Pairs, Units, Verdicts};
 
 /// The version of the folder's layout.
 const FORMAT: u32 = 1;
@@ -84,8 +84,23 @@ pub struct RunInfo {
     pub timings: Map<String, Value>,
     /// What the summary warned of.
     pub warnings: Vec<String>,
+    /// The stages, in order, of a recipe that has several; each has a run folder of its own inside this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageInfo>,
     /// Whether the run came to its end.
     pub done: bool,
+}
+
+/// A stage of a run of several.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StageInfo {
+    /// Its name in the recipe.
+    pub name: String,
+    /// Its run folder, inside that of the run.
+    pub folder: String,
+    /// What became of its duplicates: `removed` or `marked`.
+    pub verb: String,
 }
 
 /// A run's folder.
@@ -95,7 +110,7 @@ pub struct RunFolder {
 }
 
 /// The folder's own files, which a new run in it replaces.
-const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, "coverage"];
+const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, Coverage::NAME];
 
 impl RunFolder {
     /// Begins a run in `root`. The folder is made, or must be empty or that of an earlier run, whose results are then removed; `force`
@@ -187,11 +202,6 @@ impl RunFolder {
     /// The path of a table.
     pub fn table<T: Table>(&self) -> PathBuf {
         self.root.join(format!("{}.parquet", T::NAME))
-    }
-
-    /// The path of `coverage.parquet`, which has no rows of its own here yet.
-    pub fn coverage(&self) -> PathBuf {
-        self.root.join("coverage.parquet")
     }
 
     fn info_path(&self) -> PathBuf {
