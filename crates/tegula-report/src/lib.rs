@@ -2,4 +2,8 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod run;
 pub mod table;
+
+#[cfg(test)]
+mod testing;
