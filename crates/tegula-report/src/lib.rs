@@ -2,4 +2,11 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod form;
+pub mod render;
+pub mod run;
 pub mod table;
+pub mod tables;
+
+#[cfg(test)]
+mod testing;
