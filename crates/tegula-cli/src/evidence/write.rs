@@ -44,6 +44,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) found: &'a Findings,
     /// Clusters at the recipe's threshold.
     pub(crate) clusters: &'a Clusters,
+    /// The stage that decided: its name in the recipe, or the recipe's where it is the only one.
+    pub(crate) stage: &'a str,
     /// What was decided, and the word for those that do not stay.
     pub(crate) decision: Option<(&'a Decision, &'static str)>,
 }
@@ -237,7 +239,7 @@ impl Evidence<'_> {
                     witness_id: None,
                     witness: None,
                     score: None,
-                    stage: &self.recipe.recipe,
+                    stage: self.stage,
                     label,
                 };
                 match decision.fate(unit) {

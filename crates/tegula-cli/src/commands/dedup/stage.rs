@@ -62,6 +62,7 @@ impl StageRun {
             inputs: &search.identity,
             found: &self.found,
             clusters: &self.clusters,
+            stage: &self.stage.name,
             decision: Some((&self.decision, self.stage.action.verb())),
         })
     }
