@@ -294,6 +294,7 @@ pub(crate) fn stages_info(
     staged: &Staged,
     (options, inputs): (&RunOptions, &[InputFile]),
     reports: &[Report],
+    done: bool,
 ) -> Result<()> {
     let recipe = serde_json::to_value(staged)
         .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
@@ -318,7 +319,7 @@ pub(crate) fn stages_info(
                 verb: stage.action.verb().to_owned(),
             })
             .collect(),
-        done: true,
+        done,
         ..RunInfo::default()
     })
 }

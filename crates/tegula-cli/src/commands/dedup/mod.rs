@@ -127,6 +127,7 @@ impl Plan<'_> {
         search.begin_run(&self.args.run)?;
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();
+        stage::note_progress(&search, &runs, false)?;
         for place in 0..search.staged.stages.len() {
             let found = search.find(&context, place, &taken)?;
             let run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
@@ -146,7 +147,7 @@ impl Plan<'_> {
         if let Some(last) = runs.last_mut() {
             last.timings.push(("write", clock.elapsed()));
         }
-        stage::finish_evidence(&search, &runs)?;
+        stage::note_progress(&search, &runs, true)?;
         search.finish_run()?;
         let skipped = search.inputs.skipped();
         let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
