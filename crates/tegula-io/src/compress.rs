@@ -140,6 +140,11 @@ impl Input {
         Ok(Self { stream, compression, meter })
     }
 
+    /// About how many bytes one byte on disk becomes; only for estimates.
+    pub(crate) fn expansion(&self) -> u64 {
+        self.compression.ratio()
+    }
+
     /// Bytes taken from disk so far.
     pub(crate) fn disk_bytes(&self) -> u64 {
         self.meter.bytes.load(Ordering::Relaxed)
