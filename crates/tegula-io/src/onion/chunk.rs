@@ -98,7 +98,10 @@ impl<'a> Chunks<'a> {
         let name = String::from_utf8_lossy(self.tags.document());
         let needed = bytes as u64 * MEMORY;
         self.context.budget.try_reserve(needed).ok_or_else(|| {
-            let message = format!("expected documents that fit under the memory ceiling, found more than {} MiB without a <{name}>", bytes >> 21);
+            let message = format!(
+                "expected documents that fit under the memory ceiling, found more than {} MiB without a <{name}>",
+                bytes >> 21
+            );
             Error::new(ErrorKind::Data, message).at(&self.path).hint("name the tag of documents with -d, or raise --memory")
         })
     }

@@ -23,7 +23,6 @@ impl Emitter {
         Ok(Self { draft, strip, at: 0 })
     }
 
-
     /// Another pass begins from the first document on.
     pub(super) fn restart(&mut self) {
         self.at = 0;

@@ -34,7 +34,8 @@ struct Tag(Vec<u8>);
 impl Tag {
     /// Whether `rest`, what stands behind `<` or `</`, begins with this name.
     fn begins(&self, rest: &[u8]) -> bool {
-        rest.strip_prefix(&self.0[..]).is_some_and(|rest| rest.first().is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b)))
+        rest.strip_prefix(&self.0[..])
+            .is_some_and(|rest| rest.first().is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b)))
     }
 }
 

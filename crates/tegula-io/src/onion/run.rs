@@ -258,7 +258,9 @@ pub fn save_fingerprints(context: &Context, inputs: &[PathBuf], output: &Path, o
     let mut expected = 0;
     for input in inputs {
         if resolved(input) == resolved(output) {
-            return Err(Error::usage("the output is one of the inputs").at(input).hint("inputs are never changed; name another output"));
+            return Err(Error::usage("the output is one of the inputs")
+                .at(input)
+                .hint("inputs are never changed; name another output"));
         }
         let feed = Feed::open(input)?;
         expected += feed.bytes().unwrap_or(0) / LINE;
