@@ -3,6 +3,8 @@
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::explain::ExplainArgs;
+use crate::commands::fingerprints::FingerprintsArgs;
+use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
@@ -33,6 +35,10 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
+    Onion(Box<OnionArgs>),
+    /// Save the repeated n-grams of vertical files for `tegula onion -f`
+    Fingerprints(Box<FingerprintsArgs>),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML

@@ -3,6 +3,8 @@
 pub(crate) mod cluster;
 pub(crate) mod dedup;
 pub(crate) mod explain;
+pub(crate) mod fingerprints;
+pub(crate) mod onion;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
@@ -25,6 +27,8 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Onion(args) => onion::onion(&args),
+        Command::Fingerprints(args) => fingerprints::fingerprints(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
         Command::Report(args) => report::report(&args),

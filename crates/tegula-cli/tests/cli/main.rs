@@ -5,6 +5,7 @@
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
+mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test

@@ -10,7 +10,7 @@
 pub mod block;
 pub mod checkpoint;
 pub(crate) mod extract;
-pub(crate) mod flow;
+pub mod flow;
 pub(crate) mod known;
 pub(crate) mod rank;
 pub(crate) mod reading;

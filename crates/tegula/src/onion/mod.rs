@@ -18,6 +18,7 @@
 
 mod document;
 mod judge;
+mod repeated;
 mod rules;
 mod seen;
 mod smooth;
@@ -25,5 +26,6 @@ mod sources;
 
 pub use document::{Document, Ngram, Paragraph};
 pub use judge::{Fate, Judge, Verdict};
+pub use repeated::{RepeatCount, RepeatWriter, Repeated};
 pub use rules::{Rules, single_precision};
 pub use sources::{Source, Sources};
