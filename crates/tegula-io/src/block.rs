@@ -48,6 +48,8 @@ pub(crate) struct Block {
     pub(crate) head: bool,
     /// Where the block begins in the file, after decompression.
     pub(crate) offset: u64,
+    /// The number of the line that it begins in, where the format counts lines.
+    pub(crate) line: u64,
     /// The bytes as found.
     pub(crate) raw: Vec<u8>,
     /// How many of them are the byte-order mark.
@@ -178,7 +180,7 @@ impl Block {
         }
         let bytes = self.bytes_of(0..end).end;
         if let Some(decoded) = &mut self.decoded {
-            *decoded = decoded.split(end);
+            *decoded = decoded.split(end, bytes - self.skip);
         }
         self.raw.truncate(bytes);
         limit
@@ -196,11 +198,17 @@ impl Chunk for Block {
 
     fn read(&self, batch: &mut Batch) {
         let whole = self.valid_text();
+        let counts = self.plan.format.names_lines();
+        let (mut line, mut counted) = (self.line, 0);
         let never: std::result::Result<(), std::convert::Infallible> = self.try_each(|number, range| {
             let mark = batch.begin();
             let bytes = self.bytes_of(range.clone());
             let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;
-            let result = self.record(range, whole).and_then(|text| self.plan.format.decode(text, batch));
+            if counts {
+                line += newlines(&self.text()[counted..range.start]);
+                counted = range.start;
+            }
+            let result = self.record(range, whole).and_then(|text| self.plan.format.decode_at(text, line, batch));
             match result {
                 Ok(has_id) => batch.finish(&mark, number, place, has_id),
                 Err(error) => {
@@ -217,6 +225,11 @@ impl Chunk for Block {
         });
         let Ok(()) = never;
     }
+}
+
+/// How many lines end in a piece of text.
+pub(crate) fn newlines(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 /// Whether a line holds white space only.

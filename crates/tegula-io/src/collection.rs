@@ -103,7 +103,7 @@ impl Collection {
             let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
             return Err(Error::data("expected at least one file of a known format, found none")
                 .at(place)
-                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt; name files one by one to read others with --format"));
+                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu; name files one by one to read others with --format"));
         }
         Ok(Self {
             files: walk.files,

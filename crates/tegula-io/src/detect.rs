@@ -25,6 +25,7 @@ pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
         Some("tsv") => Some(FormatName::Tsv),
         Some("txt" | "md") => Some(FormatName::Text),
         Some("vert" | "vertical" | "vrt") => Some(FormatName::Vertical),
+        Some("conllu") => Some(FormatName::Conllu),
         // Parquet compresses inside; a compressed one is not a format.
         Some("parquet") if compression == Compression::None => Some(FormatName::Parquet),
         _ => None,
@@ -65,7 +66,7 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Tells by a sample of text: a first line that is (or begins) a JSON object, tags of the vertical format on lines of their
+/// Tells by a sample of text: a first line that is (or begins) a JSON object, a first word in ten columns behind comments, tags of the vertical format on lines of their
 /// own, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -74,6 +75,10 @@ fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
         && (json::object(first, |_, _| ()).is_ok() || (!whole && lines.nth(1).is_none()))
     {
         return FormatName::Jsonl;
+    }
+    let token = text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    if token.is_some_and(|line| (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t")) && line.matches('\t').count() == 9) {
+        return FormatName::Conllu;
     }
     let tags = [&options.doc_tag, &options.par_tag, &options.sent_tag];
     let first_is_tag = text

@@ -167,11 +167,13 @@ impl Decoded {
         }
     }
 
-    /// Takes off the first `at` bytes of text, which must end at a line's end. Returns them; their bytes are those of its `bytes`.
-    pub(crate) fn split(&mut self, at: usize) -> Self {
-        let count = self.lines.partition_point(|line| line.0 < at);
-        let bytes = self.lines.get(count).map_or(self.bytes, |line| line.1);
-        let lines_after = self.lines.split_off(count);
+    /// Takes off the first `at` bytes of text, which stand for the first `bytes` bytes. Returns them.
+    pub(crate) fn split(&mut self, at: usize, bytes: usize) -> Self {
+        let mut lines_after = self.lines.split_off(self.lines.partition_point(|line| line.0 < at));
+        if at < self.text.len() && lines_after.first().is_none_or(|line| line.0 > at) {
+            // The rest of a line begins one of its own.
+            lines_after.insert(0, (at, bytes));
+        }
         let bad_after = self.invalid.split_off(self.invalid.partition_point(|b| *b < bytes));
         let text_after = self.text.split_off(at);
         let rest = Self {
@@ -327,7 +329,7 @@ mod tests {
                 assert_eq!(decoded.byte_of(&raw, at, encoding), expected, "{text} {at}");
             }
             let first = text.find('\n').unwrap() + 1;
-            let front = decoded.split(first);
+            let front = decoded.split(first, bytes_in(&text[..first], encoding).len());
             assert_eq!(front.text, &text[..first]);
             assert_eq!(front.bytes, bytes_in(&text[..first], encoding).len());
             assert_eq!(decoded.text, &text[first..]);

@@ -109,6 +109,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
         first: number,
         head: false,
         offset: bytes.start,
+        line: 1,
         raw,
         skip: 0,
         decoded,

@@ -21,6 +21,8 @@ pub mod encoding;
 pub mod fetch;
 mod format;
 #[cfg(test)]
+mod conllu_tests;
+#[cfg(test)]
 mod format_tests;
 pub mod options;
 pub mod rewrite;

@@ -16,6 +16,8 @@ pub enum FormatName {
     Text,
     /// One token a line, structure in tags on lines of their own.
     Vertical,
+    /// One word a line in ten columns, comments before each sentence.
+    Conllu,
 }
 
 /// How the reader treats files; what is `None` is found out by looking at the file.

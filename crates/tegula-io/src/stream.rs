@@ -1,6 +1,6 @@
 //! One file as a stream of blocks: read, decompressed, decoded where need be, and cut between records.
 
-use crate::block::{Block, Damage, Plan};
+use crate::block::{Block, Damage, Plan, newlines};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::{self, Place, Settings};
@@ -48,6 +48,8 @@ pub(crate) struct FileStream {
     ending: Ending,
     offset: u64,
     number: u64,
+    /// The number of the next line, where the format counts lines.
+    line: u64,
     disk: u64,
     head: bool,
     /// Bytes of text in a block, unless a record is larger.
@@ -83,6 +85,7 @@ impl FileStream {
             ending,
             offset: 0,
             number: 1,
+            line: 1,
             disk: 0,
             head: true,
             size,
@@ -145,7 +148,16 @@ impl FileStream {
 
     /// Takes a block off the front.
     fn take(&mut self, cut: format::Cut) -> Block {
-        let decoded = self.decoded.as_mut().map(|rest| rest.split(cut.len));
+        let encoding = self.plan.encoding.encoding;
+        let line = self.line;
+        if self.plan.format.names_lines() {
+            self.line += newlines(self.text().get(..cut.len).unwrap_or_default());
+        }
+        let raw = &self.raw[self.skip..];
+        let decoded = self.decoded.as_mut().map(|rest| {
+            let bytes = rest.byte_of(raw, cut.len, encoding);
+            rest.split(cut.len, bytes)
+        });
         let len = self.skip + decoded.as_ref().map_or(cut.len, |front| front.bytes);
         let mut rest = Vec::with_capacity((self.raw.len() - len).max(self.size + (self.size >> 3)));
         rest.extend_from_slice(&self.raw[len..]);
@@ -157,6 +169,7 @@ impl FileStream {
             first: self.number,
             head: self.head,
             offset: self.offset,
+            line,
             raw,
             skip: self.skip,
             decoded,

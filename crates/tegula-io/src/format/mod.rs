@@ -1,6 +1,8 @@
 //! The formats. A byte format says where records end, what a record holds, and which of its bytes an edit changes;
 //! reading, encodings, numbering and copying are the same for all.
 
+mod conllu;
+mod conllu_doc;
 mod csv;
 mod csv_dialect;
 pub(crate) mod json;
@@ -18,7 +20,7 @@ use encoding_rs::Encoding;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
 /// Options as they hold for every file of a collection, checked.
@@ -98,6 +100,17 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
 
+    /// As [`Format::decode`], for a record that begins on this line of its file: for formats whose errors name lines.
+    fn decode_at(&self, record: &str, line: u64, batch: &mut Batch) -> Result<bool> {
+        let _ = line;
+        self.decode(record, batch)
+    }
+
+    /// Whether errors name lines, so that lines must be counted.
+    fn names_lines(&self) -> bool {
+        false
+    }
+
     /// The fields of a record, for other formats.
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
 
@@ -137,7 +150,7 @@ pub struct MarkStyle {
     pub prefix: String,
     /// Whether units inside texts are marked, so that CSV gets a column for them.
     pub spans: bool,
-    /// Vertical: where the mark goes.
+    /// Where the mark goes, in formats that know several places.
     pub place: MarkPlace,
 }
 
@@ -148,16 +161,44 @@ impl MarkStyle {
     }
 }
 
-/// Where a vertical file carries its marks.
+/// Where a file carries its marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MarkPlace {
-    /// Attributes of the document, paragraph or sentence tag.
+    /// With the structure that is marked: attributes of its tag (vertical, TEI), comments (CoNLL-U), fields (JSONL, CSV, Parquet).
     #[default]
     Attribute,
     /// A first column of every token line: `1` in a duplicate, else `0`.
     FirstColumn,
     /// A last column of every token line: `1` in a duplicate, else `0`.
     LastColumn,
+    /// CoNLL-U: the last column of every token of a duplicate.
+    Misc,
+}
+
+impl MarkPlace {
+    /// The value of `--mark-place`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attribute => "attribute",
+            Self::FirstColumn => "first-column",
+            Self::LastColumn => "last-column",
+            Self::Misc => "misc",
+        }
+    }
+
+    /// The places that a format knows, the usual one first.
+    pub fn of(format: FormatName) -> &'static [Self] {
+        match format {
+            FormatName::Vertical => &[Self::Attribute, Self::FirstColumn, Self::LastColumn],
+            FormatName::Conllu => &[Self::Attribute, Self::Misc],
+            _ => &[Self::Attribute],
+        }
+    }
+
+    /// The error where a format does not know this place.
+    pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
+        Error::usage(format!("--mark-place: expected {known} for {format}, found {}", self.name()))
+    }
 }
 
 /// The dialect of a CSV file.
@@ -178,6 +219,7 @@ pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, se
     match name {
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
+        FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
         // Parquet is no byte format; its files never come here.
         FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),

@@ -262,11 +262,12 @@ impl Format for Vertical {
             MarkPlace::Attribute => self.mark_tags(record, marks, style),
             MarkPlace::FirstColumn => self.mark_column(record, marks, true),
             MarkPlace::LastColumn => self.mark_column(record, marks, false),
+            place => Err(place.unknown("vertical files", "attribute, first-column or last-column")),
         }
     }
 
     fn marks_all(&self, style: &MarkStyle) -> bool {
-        style.place != MarkPlace::Attribute
+        matches!(style.place, MarkPlace::FirstColumn | MarkPlace::LastColumn)
     }
 
     fn escape(&self) -> fn(char) -> String {
