@@ -132,7 +132,8 @@ fn mark(text: &str, marks: &Marks, place: MarkPlace) -> String {
 
 #[test]
 fn marks_are_comments_and_taken_out_again_nothing_is_left() {
-    let whole = Marks { duplicate_of: Some("w|1\n".into()), duplicate_score: Some(0.5), cluster_id: Some("k".into()), spans: None };
+    let whole =
+        Marks { duplicate_of: Some("w|1\n".into()), duplicate_score: Some(0.5), cluster_id: Some("k".into()), spans: None };
     let span = |text: Range<usize>| Marks {
         spans: Some(vec![SpanMark { text, duplicate_of: Some("w".into()), score: 1.0 }]),
         ..Marks::default()
@@ -196,7 +197,10 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
         (word("2", "x", "_"), "line 5: expected the id 1, found `2`"),
         (word("1", "x", "_") + &word("1", "y", "_"), "line 6: expected the id 2, found `1`"),
         (word("1-1x", "x", "_"), "line 5: expected the id 1, found `1-1x`"),
-        (word("1-2", "xy", "_") + &word("1", "x", "_"), "line 6: expected the words of a token up to 2, found the sentence's end"),
+        (
+            word("1-2", "xy", "_") + &word("1", "x", "_"),
+            "line 6: expected the words of a token up to 2, found the sentence's end",
+        ),
         (word("1.1", "x", "_"), "line 5: expected the id 1, found `1.1`"),
         (word("1", "x", "_") + "# spät\n", "line 6: expected a token or a blank line, found a comment inside a sentence"),
         ("1\tx\t_\n".into(), "line 5: expected 10 columns, parted by tabs, found 3"),

@@ -14,6 +14,8 @@
 mod block;
 pub mod collection;
 pub mod compress;
+#[cfg(test)]
+mod conllu_tests;
 pub mod convert;
 mod detect;
 pub mod edit;
@@ -21,14 +23,15 @@ pub mod encoding;
 pub mod fetch;
 mod format;
 #[cfg(test)]
-mod conllu_tests;
-#[cfg(test)]
 mod format_tests;
 pub mod options;
 pub mod rewrite;
+mod standoff;
 mod stream;
 pub mod tables;
 pub mod target;
+#[cfg(test)]
+mod tei_tests;
 mod walk;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

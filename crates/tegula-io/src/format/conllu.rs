@@ -8,7 +8,7 @@
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
 use super::jsonl::{clashing, number};
 use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
-use crate::block::is_blank;
+use crate::block::{Spot, is_blank};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
 use std::fmt::Write as _;
@@ -34,7 +34,9 @@ impl Conllu {
 /// Whether a line opens a document.
 fn opens(line: &[u8]) -> bool {
     let inner = line.strip_prefix(b"#").map(<[u8]>::trim_ascii);
-    inner.and_then(|inner| inner.strip_prefix(b"newdoc")).is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'=')))
+    inner
+        .and_then(|inner| inner.strip_prefix(b"newdoc"))
+        .is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'=')))
 }
 
 /// Where the blocks begin that open a document. In one pass, as no block is looked at twice.
@@ -99,11 +101,11 @@ impl Format for Conllu {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        self.decode_at(record, 1, batch)
+        self.decode_at(record, Spot::default(), batch)
     }
 
-    fn decode_at(&self, record: &str, line: u64, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(record, line, &mut batch.text, false)?;
+    fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
+        let parsed = parse(record, spot.line, &mut batch.text, false)?;
         let segment = |level, text: Range<usize>| (!text.is_empty()).then_some(Segment { level, text });
         let mut paragraphs = parsed.paragraphs.iter().peekable();
         for (index, sentence) in (0..).zip(&parsed.sentences) {
@@ -127,8 +129,10 @@ impl Format for Conllu {
         let mut text = String::new();
         let parsed = parse(record, 1, &mut text, false)?;
         let string = |value: &'a str| FieldValue::Text(value.into());
-        let mut fields: Fields<'a> =
-            vec![("id".into(), value(record, &parsed, &self.id).map_or(FieldValue::Null, string)), ("text".into(), FieldValue::Text(text.into()))];
+        let mut fields: Fields<'a> = vec![
+            ("id".into(), value(record, &parsed, &self.id).map_or(FieldValue::Null, string)),
+            ("text".into(), FieldValue::Text(text.into())),
+        ];
         for (name, value) in header(record, &parsed) {
             if let Some(value) = value
                 && name != self.id

@@ -169,15 +169,7 @@ impl Block<'_> {
     }
 
     /// Appends a token's form, and what parts it from the token before.
-    fn push(
-        &self,
-        out: &mut String,
-        parsed: &Parsed,
-        sentence: &mut Sentence,
-        words: &mut Words,
-        form: &str,
-        misc: &str,
-    ) {
+    fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, form: &str, misc: &str) {
         let opens = sentence.text.is_empty();
         if !opens && !words.glued {
             out.push(' ');

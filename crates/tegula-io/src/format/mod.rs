@@ -8,11 +8,16 @@ mod csv_dialect;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 pub(crate) mod parquet;
+mod tei;
+mod tei_doc;
 mod text;
 mod vertical;
 mod vertical_doc;
+pub(crate) mod xml;
 
-use crate::block::Records;
+pub(crate) use vertical::escaped;
+
+use crate::block::{Records, Spot};
 use crate::convert::Fields;
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
@@ -92,6 +97,17 @@ impl Patch {
     }
 }
 
+/// The marks of one element, for a file beside the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Bytes of the element in its record.
+    pub(crate) at: Range<usize>,
+    /// Its id.
+    pub(crate) id: Option<String>,
+    /// Names and values.
+    pub(crate) values: Vec<(&'static str, String)>,
+}
+
 /// A format that is read as bytes. Errors carry no place yet.
 pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
@@ -100,14 +116,19 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
 
-    /// As [`Format::decode`], for a record that begins on this line of its file: for formats whose errors name lines.
-    fn decode_at(&self, record: &str, line: u64, batch: &mut Batch) -> Result<bool> {
-        let _ = line;
+    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors name lines.
+    fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
+        let _ = spot;
         self.decode(record, batch)
     }
 
     /// Whether errors name lines, so that lines must be counted.
     fn names_lines(&self) -> bool {
+        false
+    }
+
+    /// Whether the file is one record, so that they go together.
+    fn file_is_record(&self) -> bool {
         false
     }
 
@@ -119,6 +140,12 @@ pub(crate) trait Format: Debug + Send + Sync {
 
     /// The patches that add marks to a record.
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>>;
+
+    /// What a file beside the output says of a record.
+    fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
+        let _ = (record, marks);
+        Err(MarkPlace::Standoff.unknown("this format", "attribute"))
+    }
 
     /// The patches that make room for marks in what precedes the first record, given the text of the first block.
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
@@ -173,6 +200,8 @@ pub enum MarkPlace {
     LastColumn,
     /// CoNLL-U: the last column of every token of a duplicate.
     Misc,
+    /// TEI: a file beside the output, whose name is the output's with `.standoff` behind it.
+    Standoff,
 }
 
 impl MarkPlace {
@@ -183,6 +212,7 @@ impl MarkPlace {
             Self::FirstColumn => "first-column",
             Self::LastColumn => "last-column",
             Self::Misc => "misc",
+            Self::Standoff => "standoff",
         }
     }
 
@@ -191,6 +221,7 @@ impl MarkPlace {
         match format {
             FormatName::Vertical => &[Self::Attribute, Self::FirstColumn, Self::LastColumn],
             FormatName::Conllu => &[Self::Attribute, Self::Misc],
+            FormatName::Tei => &[Self::Attribute, Self::Standoff],
             _ => &[Self::Attribute],
         }
     }
@@ -220,6 +251,7 @@ pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, se
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
         FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
+        FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
         // Parquet is no byte format; its files never come here.
         FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),
