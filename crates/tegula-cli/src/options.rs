@@ -24,6 +24,7 @@ impl InputArgs {
             Some(text) if text.len() == 1 => Ok(text.bytes().next()),
             Some(text) => Err(Error::usage(format!("{option}: expected one ASCII character, found '{text}'"))),
         };
+        let (par_tag, par_elements) = self.paragraphs();
         Ok(ReadOptions {
             format: self.format.map(Into::into),
             encoding: self.encoding.clone(),
@@ -35,12 +36,25 @@ impl InputArgs {
             quote: character("--quote", &self.quote)?,
             no_header: self.no_header,
             doc_tag: self.doc_tag.clone(),
-            par_tag: self.par_tag.clone(),
+            par_tag,
             sent_tag: self.sent_tag.clone(),
             glue_tag: self.glue_tag.clone(),
             word_column: self.word_column()?,
             as_is: recipe.tokens == TokenSource::AsIs,
+            doc_element: self.doc_element.clone(),
+            par_elements,
+            skip_elements: self.skip_element.clone(),
+            reading: self.reading.into(),
         })
+    }
+
+    /// The tag of a paragraph in vertical files, and the elements in TEI.
+    fn paragraphs(&self) -> (String, Vec<String>) {
+        let ReadOptions { par_tag, par_elements, .. } = ReadOptions::default();
+        match &self.par_tag {
+            Some(tags) => (tags.clone(), tags.split(',').map(str::to_owned).collect()),
+            None => (par_tag, par_elements),
+        }
     }
 
     /// The number of the word column, from 1.

@@ -88,16 +88,20 @@ impl FromStr for ListArg {
     }
 }
 
-/// Where a vertical file carries its marks.
+/// Where a file carries its marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MarkPlaceArg {
-    /// In attributes of the structure's tag
+    /// With the structure: attributes of its tag, comments in CoNLL-U, fields elsewhere
     #[default]
     Attribute,
-    /// In a first column: 1 for a duplicate, else 0
+    /// Vertical: in a first column, 1 for a duplicate, else 0
     FirstColumn,
-    /// In a last column: 1 for a duplicate, else 0
+    /// Vertical: in a last column, 1 for a duplicate, else 0
     LastColumn,
+    /// CoNLL-U: in the last column of every token of a duplicate
+    Misc,
+    /// TEI: in a file beside the output, OUTPUT.standoff
+    Standoff,
 }
 
 impl From<MarkPlaceArg> for MarkPlace {
@@ -106,6 +110,8 @@ impl From<MarkPlaceArg> for MarkPlace {
             MarkPlaceArg::Attribute => Self::Attribute,
             MarkPlaceArg::FirstColumn => Self::FirstColumn,
             MarkPlaceArg::LastColumn => Self::LastColumn,
+            MarkPlaceArg::Misc => Self::Misc,
+            MarkPlaceArg::Standoff => Self::Standoff,
         }
     }
 }

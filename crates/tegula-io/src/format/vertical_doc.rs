@@ -257,7 +257,8 @@ pub(crate) fn entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn entity(name: &str) -> Option<char> {
+/// The character of a predefined entity or a numeric one.
+pub(crate) fn entity(name: &str) -> Option<char> {
     match name {
         "lt" => Some('<'),
         "gt" => Some('>'),

@@ -54,7 +54,7 @@ pub(crate) struct MarkArgs {
     #[command(flatten)]
     write: WriteArgs,
 
-    /// Vertical: where the marks go
+    /// Vertical, CoNLL-U and TEI: where the marks go
     #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
     mark_place: MarkPlaceArg,
 }

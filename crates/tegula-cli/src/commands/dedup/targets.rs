@@ -12,7 +12,7 @@ use tegula::record::{Level, Source};
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
-use tegula_io::rewrite::{MarkStyle, RewriteOptions, rewrite};
+use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
 use tegula_io::target::Target;
 
 /// Where records go.
@@ -41,8 +41,14 @@ impl Plan<'_> {
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
             if let Some(format) = convert::wanted(main, path)? {
-                if let FormatName::Text | FormatName::Vertical = format {
-                    let name = if format == FormatName::Text { "plain text" } else { "a vertical file" };
+                let name = match format {
+                    FormatName::Text => Some("plain text"),
+                    FormatName::Vertical => Some("a vertical file"),
+                    FormatName::Conllu => Some("a CoNLL-U file"),
+                    FormatName::Tei => Some("a TEI file"),
+                    _ => None,
+                };
+                if let Some(name) = name {
                     return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
                         .at(path)
                         .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
@@ -51,7 +57,23 @@ impl Plan<'_> {
             }
             let target = Target::resolve(path, main)?;
             for (at, file) in (0..).zip(main.files()) {
+                let place = MarkPlace::from(self.place);
                 match main.format(at) {
+                    Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
+                        let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
+                        return Err(Error::usage(format!(
+                            "--mark-place: expected {} for this format, found {}",
+                            known.join(" or "),
+                            place.name()
+                        ))
+                        .at(&file.path));
+                    }
+                    Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
+                        return Err(Error::usage(
+                            "--mark-place standoff: expected an output that a file can stand beside, found standard output",
+                        )
+                        .hint("name an output file"));
+                    }
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks"))
                             .at(&file.path)
