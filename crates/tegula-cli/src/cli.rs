@@ -2,6 +2,7 @@
 
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Compare two runs on the same inputs: who caught what
+    Diff(DiffArgs),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML

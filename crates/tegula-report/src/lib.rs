@@ -2,6 +2,7 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod diff;
 pub mod form;
 pub mod render;
 pub mod run;

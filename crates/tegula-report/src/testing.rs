@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use std::path::Path;
-use tegula_io::tables::{RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
+use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
 use tempfile::TempDir;
 
 /// A unit of a run that never was.
@@ -73,6 +73,10 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         ..RunInfo::default()
     };
     info.options.insert("command".into(), command.into());
+    info.options.insert("inputs".into(), json!(["texts.jsonl"]));
+    info.options.insert("read".into(), json!({}));
+    let input = |name: &str| InputFile { path: name.into(), name: name.to_owned(), bytes: 1000, modified: None };
+    info.inputs = ["texts.jsonl", "a", "b", "c", "more.jsonl", "against/old.jsonl"].map(input).to_vec();
     run.write_info(&info).unwrap();
     let table = TableInfo { fields: vec!["source".into()], ..TableInfo::default() };
     let mut units = TableWriter::<Units>::create(&run.table::<Units>(), &table).unwrap();

@@ -15,8 +15,10 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 
+mod fetch;
 mod walk;
 
+pub use fetch::{Place, unchanged};
 pub use walk::{Unit, Verdict, Walk};
 
 use serde_json::{Map, Value};
