@@ -8,6 +8,7 @@ pub mod render;
 pub mod run;
 pub mod table;
 pub mod tables;
+pub mod words;
 
 #[cfg(test)]
 mod testing;

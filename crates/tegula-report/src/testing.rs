@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use std::path::Path;
+use tegula::record::SourceFile;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
 use tempfile::TempDir;
 
@@ -45,6 +46,23 @@ impl<'a> Given<'a> {
 pub(crate) fn run(units: &[Given]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "document", "removed", units);
+    folder
+}
+
+/// A plain run by document over a file of JSON Lines, which stands in the folder.
+pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
+    let folder = run(units);
+    let inputs = folder.path().join("inputs");
+    std::fs::create_dir_all(&inputs).unwrap();
+    let path = inputs.join("texts.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    let run = RunFolder::open(folder.path()).unwrap();
+    let mut info = run.info().unwrap();
+    info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
+    info.options.insert("inputs".into(), json!([&path]));
+    let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
+    info.inputs = vec![InputFile::of(&source).unwrap()];
+    run.write_info(&info).unwrap();
     folder
 }
 

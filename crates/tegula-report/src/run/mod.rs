@@ -16,9 +16,11 @@
 //! ```
 
 mod fetch;
+mod read;
 mod walk;
 
 pub use fetch::{Place, unchanged};
+pub use read::Text;
 pub use walk::{Unit, Verdict, Walk};
 
 use serde_json::{Map, Value};
