@@ -8,6 +8,7 @@ use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Recipes(RecipesArgs),
     /// Show the tables of a run, or write them as TSV and LaTeX
     Report(ReportArgs),
+    /// Say what would go at several lengths of n-grams and several thresholds
+    Sweep(Box<SweepArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

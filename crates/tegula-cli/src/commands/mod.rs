@@ -8,6 +8,7 @@ pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod report;
+pub(crate) mod sweep;
 pub(crate) mod tokens;
 
 use crate::cli::Command;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
         Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Tokens(args) => tokens::tokens(&args),
     }
 }

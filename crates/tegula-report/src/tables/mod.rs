@@ -56,6 +56,11 @@ pub fn is_main(table: &Table) -> bool {
     table.name == "balance" || table.name.starts_with("length-classes")
 }
 
+/// The tables of a sweep that are shown on a terminal: units and tokens by threshold and length of the n-grams.
+pub fn is_grid(table: &Table) -> bool {
+    matches!(table.name.as_str(), "sweep-units" | "sweep-tokens")
+}
+
 /// Field names may come down to one stem; later ones get a number.
 fn distinguish(tables: &mut [Table]) {
     for at in 1..tables.len() {
