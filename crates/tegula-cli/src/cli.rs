@@ -2,6 +2,7 @@
 
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fingerprints::FingerprintsArgs;
 use crate::commands::onion::OnionArgs;
@@ -35,6 +36,10 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Compare two runs on the same inputs: who caught what
+    Diff(DiffArgs),
+    /// Say what would go at several lengths of n-grams and several thresholds
+    Sweep(Box<SweepArgs>),
     /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
     Onion(Box<OnionArgs>),
     /// Save the repeated n-grams of vertical files for `tegula onion -f`
@@ -45,8 +50,6 @@ pub(crate) enum Command {
     Recipes(RecipesArgs),
     /// Show the tables of a run, or write them as TSV and LaTeX
     Report(ReportArgs),
-    /// Say what would go at several lengths of n-grams and several thresholds
-    Sweep(Box<SweepArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod dedup;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod fingerprints;
 pub(crate) mod onion;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Onion(args) => onion::onion(&args),
         Command::Fingerprints(args) => fingerprints::fingerprints(&args),

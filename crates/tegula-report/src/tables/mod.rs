@@ -8,6 +8,7 @@ mod counts;
 pub mod sweep;
 mod write;
 
+pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name, class_of};
 pub use write::{write_all, write_tables};
 
@@ -81,7 +82,7 @@ fn slug(text: &str) -> String {
 }
 
 /// With a capital at the beginning.
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
