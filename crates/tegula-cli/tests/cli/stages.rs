@@ -183,3 +183,21 @@ fn a_sweep_counts_what_would_go() {
     assert_shown!("sweep_exact", rig.run("sweep laws-sk.vert --recipe exact"));
     assert_shown!("sweep_ngram", rig.run("sweep laws-sk.vert --ngram 3"));
 }
+
+#[test]
+fn onion_decides_alike_in_every_format_and_knows_references() {
+    let rig = Rig::with("laws-sk.vert");
+    let removed = |inputs: &str| rig.ok(&format!("dedup {inputs} --recipe onion --unit paragraph --list removed -q")).out().to_owned();
+    assert!(removed("laws-sk.vert").lines().count() > 100);
+    rig.write("in.jsonl", jsonl());
+    for name in ["copy.jsonl", "copy.csv", "copy.parquet"] {
+        rig.ok(&format!("dedup in.jsonl -o {name} --recipe exact -q"));
+        assert_eq!(removed(name), removed("in.jsonl"), "{name}");
+    }
+    rig.write("old.jsonl", jsonl().lines().next().unwrap());
+    rig.write("new.jsonl", jsonl().lines().skip(2).collect::<Vec<_>>().join("\n"));
+    let line = "dedup new.jsonl --recipe onion --ngram 4 --set onion.smooth=false --list removed -q";
+    assert_eq!(rig.ok(line).out(), "");
+    assert_eq!(rig.ok(&format!("{line} --against old.jsonl")).out(), "3\n");
+    assert_eq!(rig.ok(&format!("{line} --against old.jsonl --within id")).out(), "");
+}
