@@ -50,8 +50,8 @@ impl TagArgs {
   tegula onion -f corpus.ngrams -t 0.5 corpus.vert > half.vert
   tegula onion -f corpus.ngrams -t 0.9 -p doc corpus.vert > documents.vert
 
-The file holds what occurs more than once in all inputs together; it serves runs over them, together or one by one, at any
-threshold and level, with the same n and document tag.")]
+The file holds what occurs more than once in all inputs together. It serves runs over them,
+together or one by one, at any threshold and level, with the same n and document tag.")]
 pub(crate) struct FingerprintsArgs {
     /// Vertical files, also compressed; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]

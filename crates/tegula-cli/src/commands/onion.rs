@@ -19,16 +19,17 @@ pub(crate) const NGRAM: usize = 7;
 #[derive(Debug, Args)]
 #[command(
     version,
-    long_about = "Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
+    after_help = "Every line is written back behind 0 and a tab if it stays, behind 1 and a tab if it goes. A
+paragraph goes if more than the threshold of its tokens lie in n-grams that were seen before:
+earlier in its document, or in a kept paragraph of an earlier document. A line that begins with
+< is structure, any other line is a token, all of it, in whatever encoding.
 
-Every line is written back behind 0 and a tab if it stays, behind 1 and a tab if it goes. A paragraph goes if more than
-the threshold of its tokens lie in n-grams that were seen before: earlier in its document, or in a kept paragraph of an
-earlier document. A line that begins with < is structure, any other line is a token, all of it, in whatever encoding.",
-    after_help = "Examples:
+Examples:
   tegula onion corpus.vert > marked.vert
   tegula onion -n 5 -t 0.9 -s corpus.vert.gz -o clean.vert.zst
   zcat corpus.vert.gz | tegula onion -sm -d text -q > clean.vert
-  tegula fingerprints corpus.vert -o corpus.ngrams && tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
+  tegula fingerprints corpus.vert -o corpus.ngrams
+  tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
 )]
 pub(crate) struct OnionArgs {
     /// A vertical file, also compressed; `-` or nothing is standard input

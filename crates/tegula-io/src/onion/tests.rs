@@ -103,6 +103,37 @@ fn marks(input: &str, options: &Options) -> String {
 }
 
 #[test]
+fn a_run_that_meets_the_ceiling_begins_again_and_writes_the_same() {
+    // Lines of one letter: three times as many tokens as the size of the file lets expect.
+    let mut input = Vec::new();
+    let mut state = 1_u32;
+    for _ in 0..1_000 {
+        input.extend_from_slice(b"<doc>\n");
+        for _ in 0..100 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            input.extend_from_slice(&[b'a' + (state >> 28) as u8, b'\n']);
+        }
+    }
+    // Some documents twice, so that there is something to find.
+    let copy = input[..40_000].to_vec();
+    input.extend(copy);
+    for strip in [false, true] {
+        for threads in [1, 3] {
+            let made = Options { strip, ..options(7, "0.5", false) };
+            let (expected, summary) = written(&context(threads, 64 << 20), &input, &made, TUNING);
+            assert_eq!((summary.passes, summary.restarted), (1, false));
+            assert!(summary.documents_removed > 150 && summary.documents_removed < 800, "{summary:?}");
+            let context = context(threads, 3 << 19);
+            let (output, again) = written(&context, &input, &made, TUNING);
+            assert_eq!((again.passes, again.restarted), (2, true));
+            assert!(output == expected);
+            assert!(again.ngrams < summary.ngrams / 2);
+            assert_eq!(Summary { ngrams: 0, passes: 0, restarted: false, ..again }, Summary { ngrams: 0, passes: 0, ..summary });
+        }
+    }
+}
+
+#[test]
 fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays() {
     let hard = options(3, "0.5", false);
     let soft = options(3, "0.5", true);
