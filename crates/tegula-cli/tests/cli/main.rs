@@ -12,3 +12,4 @@ mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod summary; // the closing summary
+mod tables; // tables of runs, and two runs side by side

@@ -10,7 +10,7 @@ mod write;
 
 pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name, class_of};
-pub use write::{write_all, write_tables};
+pub use write::{write_all, write_tables, write_with};
 
 use crate::run::Run;
 use crate::table::Table;

@@ -15,7 +15,16 @@ use tegula_io::tables::Aside;
 /// # Errors
 /// When the run decided nothing or cannot be read, or the folder cannot be written.
 pub fn write_all(run: &Run, folder: &Path) -> Result<Vec<Table>> {
-    let tables = super::of_run(run)?;
+    write_with(run, Vec::new(), folder)
+}
+
+/// The same, with tables of the run that others made behind them, such as [`crate::words::tables`].
+///
+/// # Errors
+/// As [`write_all`].
+pub fn write_with(run: &Run, more: Vec<Table>, folder: &Path) -> Result<Vec<Table>> {
+    let mut tables = super::of_run(run)?;
+    tables.extend(more);
     let methods: Vec<String> = run.stages().iter().map(crate::run::Stage::method).collect();
     write_tables(&tables, &format!("the run {}: {}", run.name(), methods.join("; then ")), folder)?;
     Ok(tables)
