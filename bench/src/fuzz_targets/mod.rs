@@ -11,7 +11,7 @@ mod readers;
 mod text;
 
 pub use config::{recipe_toml, threshold};
-pub use readers::{csv_reader, encoding, jsonl_reader, pairs_tsv, vertical_reader};
+pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tei_reader, vertical_reader};
 pub use text::{segment, tokens};
 
 use crate::random::Random;
@@ -29,7 +29,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "tokens", run: tokens, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "segment", run: segment, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "recipe_toml", run: recipe_toml, seeds: config::RECIPES, rounds: 4000 },
@@ -37,6 +37,8 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "jsonl_reader", run: jsonl_reader, seeds: readers::JSONL, rounds: 400 },
     Target { name: "csv_reader", run: csv_reader, seeds: readers::CSV, rounds: 400 },
     Target { name: "vertical_reader", run: vertical_reader, seeds: readers::VERTICAL, rounds: 400 },
+    Target { name: "conllu_reader", run: conllu_reader, seeds: readers::CONLLU, rounds: 400 },
+    Target { name: "tei_reader", run: tei_reader, seeds: readers::TEI, rounds: 400 },
     Target { name: "encoding", run: encoding, seeds: readers::ENCODED, rounds: 400 },
     Target { name: "pairs_tsv", run: pairs_tsv, seeds: readers::PAIRS, rounds: 400 },
 ];
@@ -91,7 +93,19 @@ mod tests {
         };
     }
 
-    smoke!(tokens, segment, recipe_toml, threshold, jsonl_reader, csv_reader, vertical_reader, encoding, pairs_tsv);
+    smoke!(
+        tokens,
+        segment,
+        recipe_toml,
+        threshold,
+        jsonl_reader,
+        csv_reader,
+        vertical_reader,
+        conllu_reader,
+        tei_reader,
+        encoding,
+        pairs_tsv
+    );
 
     #[test]
     fn every_target_is_run_and_has_a_wrapper() {

@@ -29,6 +29,17 @@ pub(super) const VERTICAL: &[&str] = &[
     "\u{feff}<doc>\r\na\r\n<g />\r\n&amp;\r\n</doc>",
 ];
 
+pub(super) const CONLLU: &[&str] = &[
+    "# newdoc id = a\n# year = 1995\n# newpar\n# sent_id = 1\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tzu\t_\t_\t_\t_\t_\t_\t_\t_\n2\tdem\t_\t_\t_\t_\t_\t_\t_\t_\n2.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newpar\n1\tEnde\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newdoc\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n",
+    "\u{feff}1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\n\r\n1\tb\t_\t_\t_\t_\t_\t_\t_\t_\r\n\r\n# x\r\n# newdoc",
+];
+
+pub(super) const TEI: &[&str] = &[
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?><!DOCTYPE TEI [<!ENTITY e \"x&amp;\">]>\n<TEI xml:id='a'><teiHeader><p>n</p></teiHeader><text><p n=\"1\">Gr&#252;n &e; &auml;<hi>h</hi></p><lg><l>x</l>\n<l>y</l></lg><ab><s>S.</s><s>T<lb break='no'/>u</s></ab></text></TEI>\n",
+    "<teiCorpus><TEI><p><![CDATA[<a>]]]]></p><!-- <TEI> --></TEI> <TEI><choice><sic>a</sic><corr>b</corr></choice><note>n</note></TEI><TEI/></teiCorpus>",
+    "\u{feff}<idsCorpus><idsHeader/><idsText id=\"1\"><idsHeader><textSigle>A/1</textSigle></idsHeader><p>x ]]&gt; y</p></idsText>\r\n</idsCorpus>",
+];
+
 pub(super) const ENCODED: &[&str] = &[
     "0Grüße – „Köln“ € 5",
     "1abc\u{80}\u{9f}",
@@ -76,6 +87,26 @@ pub fn vertical_reader(data: &[u8]) {
     for as_is in [false, true] {
         let options = ReadOptions { encoding: "utf-8".into(), as_is, ..ReadOptions::default() };
         read_and_write("fuzz.vert", data, &options, false);
+    }
+}
+
+/// A document whose lines are not in order is a bad record; records keep their bytes; whole documents can be left out.
+///
+/// # Panics
+/// When that is not so.
+pub fn conllu_reader(data: &[u8]) {
+    let options = ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() };
+    read_and_write("fuzz.conllu", data, &options, false);
+}
+
+/// A document that is not well-formed is a bad record, entities come to an end, and records keep their bytes, whatever is a document.
+///
+/// # Panics
+/// When that is not so.
+pub fn tei_reader(data: &[u8]) {
+    for doc_element in [None, Some("p".to_owned()), Some("TEI".to_owned())] {
+        let options = ReadOptions { encoding: "utf-8".into(), doc_element, ..ReadOptions::default() };
+        read_and_write("fuzz.xml", data, &options, false);
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn encoding(file: &FileDescription) -> String {
     let by = match file.encoding_by {
         Some(Why::Option) => " (as named)",
         Some(Why::ByteOrderMark) => " (byte-order mark)",
+        Some(Why::Declared) => " (declared)",
         Some(Why::Guess) => " (guessed)",
         _ => "",
     };
@@ -53,6 +54,11 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
         FormatName::Text => "the whole file".into(),
         FormatName::Vertical => {
             format!("column {}, documents in <{}>", options.word_column, options.doc_tag)
+        }
+        FormatName::Conllu => "forms, documents from # newdoc".into(),
+        FormatName::Tei => {
+            let docs = options.doc_element.as_ref().map_or_else(String::new, |name| format!("documents in <{name}>, "));
+            format!("{docs}without <{}>", options.skip_elements.join("> <"))
         }
         _ if options.text_keys.is_empty() => "key text".into(),
         _ => format!("key {}", options.text_keys.join(", ")),
@@ -91,6 +97,14 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
     let unit = name(&recipe.unit);
     match recipe.measure {
         Measure::Equality => format!("{}: equal {unit}s", recipe.recipe),
+        Measure::Known => {
+            format!("{}: {unit}s by n-grams of {} tokens seen before, above {}", recipe.recipe, recipe.ngram, recipe.threshold)
+        }
         _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
     }
+}
+
+/// What a recipe compares, in one line, where n-grams and thresholds are swept over.
+pub(crate) fn swept(recipe: &Recipe) -> String {
+    format!("{}: {}s", recipe.recipe, name(&recipe.unit))
 }

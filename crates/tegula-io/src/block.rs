@@ -48,6 +48,8 @@ pub(crate) struct Block {
     pub(crate) head: bool,
     /// Where the block begins in the file, after decompression.
     pub(crate) offset: u64,
+    /// Where it begins in lines and columns, where the format counts them.
+    pub(crate) spot: Spot,
     /// The bytes as found.
     pub(crate) raw: Vec<u8>,
     /// How many of them are the byte-order mark.
@@ -178,7 +180,7 @@ impl Block {
         }
         let bytes = self.bytes_of(0..end).end;
         if let Some(decoded) = &mut self.decoded {
-            *decoded = decoded.split(end);
+            *decoded = decoded.split(end, bytes - self.skip);
         }
         self.raw.truncate(bytes);
         limit
@@ -196,11 +198,17 @@ impl Chunk for Block {
 
     fn read(&self, batch: &mut Batch) {
         let whole = self.valid_text();
+        let counts = self.plan.format.names_lines();
+        let (mut spot, mut counted) = (self.spot, 0);
         let never: std::result::Result<(), std::convert::Infallible> = self.try_each(|number, range| {
             let mark = batch.begin();
             let bytes = self.bytes_of(range.clone());
             let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;
-            let result = self.record(range, whole).and_then(|text| self.plan.format.decode(text, batch));
+            if counts {
+                spot.pass(&self.text()[counted..range.start]);
+                counted = range.start;
+            }
+            let result = self.record(range, whole).and_then(|text| self.plan.format.decode_at(text, spot, batch));
             match result {
                 Ok(has_id) => batch.finish(&mark, number, place, has_id),
                 Err(error) => {
@@ -216,6 +224,36 @@ impl Chunk for Block {
             Ok(())
         });
         let Ok(()) = never;
+    }
+}
+
+/// A place in a file as people count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// The line, from 1.
+    pub(crate) line: u64,
+    /// The character in it, from 1.
+    pub(crate) column: u64,
+}
+
+impl Default for Spot {
+    fn default() -> Self {
+        Self { line: 1, column: 1 }
+    }
+}
+
+impl Spot {
+    /// Goes on behind this text.
+    pub(crate) fn pass(&mut self, text: &[u8]) {
+        let last = match memchr::memrchr(b'\n', text) {
+            Some(end) => {
+                self.line += memchr::memchr_iter(b'\n', text).count() as u64;
+                self.column = 1;
+                &text[end + 1..]
+            }
+            None => text,
+        };
+        self.column += last.iter().filter(|byte| (**byte & 0xC0) != 0x80).count() as u64;
     }
 }
 

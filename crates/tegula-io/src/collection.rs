@@ -4,6 +4,7 @@ use crate::block::Block;
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
+use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
 use crate::options::{FormatName, ReadOptions};
 use crate::stream::{FileStream, Opening, Piece};
@@ -103,7 +104,7 @@ impl Collection {
             let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
             return Err(Error::data("expected at least one file of a known format, found none")
                 .at(place)
-                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt; name files one by one to read others with --format"));
+                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu .xml .tei; name files one by one to read others with --format"));
         }
         Ok(Self {
             files: walk.files,
@@ -222,6 +223,13 @@ fn check(options: &ReadOptions) -> Result<()> {
     ] {
         if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
             return wrong(&format!("{option}: expected the name of a tag, found `{tag}`"));
+        }
+    }
+    let elements = options.doc_element.iter().map(|name| ("--doc-element", name));
+    let paragraphs = options.par_elements.iter().map(|name| ("--par-tag", name));
+    for (option, name) in elements.chain(paragraphs).chain(options.skip_elements.iter().map(|name| ("--skip-element", name))) {
+        if !is_name(name) || name.contains(':') {
+            return wrong(&format!("{option}: expected the name of an element, without a prefix, found `{name}`"));
         }
     }
     if options.text_keys.iter().any(String::is_empty) {

@@ -3,6 +3,7 @@
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::json;
+use crate::format::xml::Tags;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::{Encoding, UTF_8};
 use std::io::Read;
@@ -25,6 +26,8 @@ pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
         Some("tsv") => Some(FormatName::Tsv),
         Some("txt" | "md") => Some(FormatName::Text),
         Some("vert" | "vertical" | "vrt") => Some(FormatName::Vertical),
+        Some("conllu") => Some(FormatName::Conllu),
+        Some("xml" | "tei") => Some(FormatName::Tei),
         // Parquet compresses inside; a compressed one is not a format.
         Some("parquet") if compression == Compression::None => Some(FormatName::Parquet),
         _ => None,
@@ -41,7 +44,7 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
     if raw.starts_with(b"PAR1") {
         return Ok((FormatName::Parquet, Compression::None));
     }
-    let encoding = decide(&raw, whole, named, false);
+    let encoding = decide(&raw, whole, named, FormatName::Text);
     let mut decoded = Decoded::default();
     let text = if encoding.encoding == UTF_8 {
         String::from_utf8_lossy(&raw[encoding.bom..]).into_owned()
@@ -65,7 +68,7 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Tells by a sample of text: a first line that is (or begins) a JSON object, tags of the vertical format on lines of their
+/// Tells by a sample of text: a first line that is (or begins) a JSON object, a first word in ten columns behind comments, tags of the vertical format on lines of their
 /// own, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -74,6 +77,19 @@ fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
         && (json::object(first, |_, _| ()).is_ok() || (!whole && lines.nth(1).is_none()))
     {
         return FormatName::Jsonl;
+    }
+    let xml = text.trim_start().starts_with("<?xml");
+    let root = Tags::new(text.as_bytes()).next().filter(|tag| xml || text[..tag.at.start].trim_ascii().is_empty());
+    if root.is_some_and(|tag| {
+        matches!(&text[tag.name], "TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2" | "idsCorpus" | "idsDoc" | "idsText")
+    }) {
+        return FormatName::Tei;
+    }
+    let token = text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    if token.is_some_and(|line| {
+        (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t")) && line.matches('\t').count() == 9
+    }) {
+        return FormatName::Conllu;
     }
     let tags = [&options.doc_tag, &options.par_tag, &options.sent_tag];
     let first_is_tag = text
@@ -88,7 +104,11 @@ fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
                 .is_some_and(|rest| rest.find('>').is_some_and(|at| at + 1 == rest.len()) && rest.starts_with(['>', ' ', '\t']))
         })
     });
-    if first_is_tag && structure { FormatName::Vertical } else { FormatName::Text }
+    match (first_is_tag && structure, xml) {
+        (true, _) => FormatName::Vertical,
+        (false, true) => FormatName::Tei,
+        _ => FormatName::Text,
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 //! The rule of `auto`, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
 //! 2. a NUL in every second byte of the sample is UTF-16;
-//! 3. a valid sample is UTF-8, and so is JSONL always: JSON has no other encoding between systems;
-//! 4. a sample that is UTF-8 but for fewer bad places than good sequences is UTF-8 with bad records, not something else;
-//! 5. else the encoding is guessed from the bytes, Western European (windows-1252) where nothing speaks for another.
+//! 3. the declaration of an XML file;
+//! 4. a valid sample is UTF-8, and so is JSONL always: JSON has no other encoding between systems;
+//! 5. a sample that is UTF-8 but for fewer bad places than good sequences is UTF-8 with bad records, not something else;
+//! 6. else the encoding is guessed from the bytes, Western European (windows-1252) where nothing speaks for another.
 //!
 //! The sample is the whole file where a file is one document, else its first mebibyte. Once decided, an encoding holds for
 //! the whole file: bytes that are invalid in it make their record a bad one.
 
+use crate::format::xml::declared_encoding;
+use crate::options::FormatName;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use std::ops::Range;
@@ -38,6 +41,8 @@ pub enum Why {
     Valid,
     /// The format knows no other.
     Format,
+    /// The file's own XML declaration.
+    Declared,
     /// Guessed from the bytes of the sample.
     Guess,
 }
@@ -60,7 +65,7 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
 }
 
 /// Decides the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
-pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding>, always_utf8: bool) -> Decision {
+pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding>, format: FormatName) -> Decision {
     let mark = Encoding::for_bom(sample);
     if let Some(encoding) = named {
         // `utf-16` in the standard means little endian; a mark that contradicts only the byte order is believed.
@@ -79,7 +84,12 @@ pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding
     if let Some(encoding) = wide_by_zeros(sample) {
         return found(encoding, Why::Guess);
     }
-    if always_utf8 {
+    if format == FormatName::Tei
+        && let Some(encoding) = declared(sample)
+    {
+        return found(encoding, Why::Declared);
+    }
+    if format == FormatName::Jsonl {
         return found(UTF_8, Why::Format);
     }
     if nearly_utf8(sample, whole) {
@@ -88,6 +98,13 @@ pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, whole);
     found(detector.guess(None, Utf8Detection::Deny), Why::Guess)
+}
+
+/// What an XML declaration says, where it can be: who reads it byte by byte knows that it is not UTF-16.
+fn declared(sample: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(declared_encoding(sample)?.as_bytes())?;
+    let possible = ![REPLACEMENT, ISO_2022_JP, UTF_16LE, UTF_16BE].contains(&encoding);
+    possible.then_some(encoding)
 }
 
 /// UTF-16 without a mark: text of mostly Latin letters has a NUL in every second byte.
@@ -167,11 +184,13 @@ impl Decoded {
         }
     }
 
-    /// Takes off the first `at` bytes of text, which must end at a line's end. Returns them; their bytes are those of its `bytes`.
-    pub(crate) fn split(&mut self, at: usize) -> Self {
-        let count = self.lines.partition_point(|line| line.0 < at);
-        let bytes = self.lines.get(count).map_or(self.bytes, |line| line.1);
-        let lines_after = self.lines.split_off(count);
+    /// Takes off the first `at` bytes of text, which stand for the first `bytes` bytes. Returns them.
+    pub(crate) fn split(&mut self, at: usize, bytes: usize) -> Self {
+        let mut lines_after = self.lines.split_off(self.lines.partition_point(|line| line.0 < at));
+        if at < self.text.len() && lines_after.first().is_none_or(|line| line.0 > at) {
+            // The rest of a line begins one of its own.
+            lines_after.insert(0, (at, bytes));
+        }
         let bad_after = self.invalid.split_off(self.invalid.partition_point(|b| *b < bytes));
         let text_after = self.text.split_off(at);
         let rest = Self {
@@ -327,7 +346,7 @@ mod tests {
                 assert_eq!(decoded.byte_of(&raw, at, encoding), expected, "{text} {at}");
             }
             let first = text.find('\n').unwrap() + 1;
-            let front = decoded.split(first);
+            let front = decoded.split(first, bytes_in(&text[..first], encoding).len());
             assert_eq!(front.text, &text[..first]);
             assert_eq!(front.bytes, bytes_in(&text[..first], encoding).len());
             assert_eq!(decoded.text, &text[first..]);
@@ -338,7 +357,7 @@ mod tests {
     #[test]
     fn auto_decides_as_stated() {
         let auto = |bytes: &[u8]| {
-            let d = decide(bytes, true, None, false);
+            let d = decide(bytes, true, None, FormatName::Text);
             (d.encoding, d.bom, d.why)
         };
         assert_eq!(auto(b"plain"), (UTF_8, 0, Why::Valid));
@@ -348,7 +367,7 @@ mod tests {
         assert_eq!(auto(b"it\x92s a quoted \x93word\x94"), (WINDOWS_1252, 0, Why::Guess));
         let nearly = "öäüß öäü \u{201c}".repeat(3).into_bytes();
         assert_eq!(auto(&[&nearly[..], b"\xFF"].concat()), (UTF_8, 0, Why::Valid));
-        assert_eq!(decide(b"\xFF", true, None, true).encoding, UTF_8);
+        assert_eq!(decide(b"\xFF", true, None, FormatName::Jsonl).encoding, UTF_8);
         assert!(by_label("latin-17").is_err());
         assert!(by_label("ISO-8859-15").unwrap().is_some());
         assert!(by_label("auto").unwrap().is_none());

@@ -1,6 +1,6 @@
 //! Single records: their bytes as found, for lists of what was removed, and their texts, to explain a decision.
 
-use crate::block::{Block, Plan, Records};
+use crate::block::{Block, Plan, Records, Spot};
 use crate::collection::Collection;
 use crate::compress::Compression;
 use crate::encoding::Decoded;
@@ -109,6 +109,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
         first: number,
         head: false,
         offset: bytes.start,
+        spot: Spot::default(),
         raw,
         skip: 0,
         decoded,

@@ -14,6 +14,8 @@
 mod block;
 pub mod collection;
 pub mod compress;
+#[cfg(test)]
+mod conllu_tests;
 pub mod convert;
 mod detect;
 pub mod edit;
@@ -25,9 +27,12 @@ mod format_tests;
 pub mod onion;
 pub mod options;
 pub mod rewrite;
+mod standoff;
 mod stream;
 pub mod tables;
 pub mod target;
+#[cfg(test)]
+mod tei_tests;
 mod walk;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

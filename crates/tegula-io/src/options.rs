@@ -16,7 +16,28 @@ pub enum FormatName {
     Text,
     /// One token a line, structure in tags on lines of their own.
     Vertical,
+    /// One word a line in ten columns, comments before each sentence.
+    Conllu,
+    /// TEI P5 and I5 in XML.
+    Tei,
 }
+
+/// Which readings of a choice or an apparatus are text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// The corrected, regularised and expanded ones.
+    #[default]
+    Corrected,
+    /// The original ones.
+    Original,
+}
+
+/// The elements that are paragraphs of a TEI file unless others are named.
+pub const PARAGRAPHS: [&str; 4] = ["p", "ab", "lg", "l"];
+
+/// The elements that are no text of a TEI file unless others are named.
+pub const SKIPPED: [&str; 6] = ["teiHeader", "idsHeader", "standOff", "facsimile", "note", "fw"];
 
 /// How the reader treats files; what is `None` is found out by looking at the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -44,7 +65,7 @@ pub struct ReadOptions {
     pub doc_tag: String,
     /// Vertical: the tag of a paragraph.
     pub par_tag: String,
-    /// Vertical: the tag of a sentence.
+    /// Vertical and TEI: the tag of a sentence.
     pub sent_tag: String,
     /// Vertical: the tag that joins two tokens.
     pub glue_tag: String,
@@ -52,6 +73,14 @@ pub struct ReadOptions {
     pub word_column: usize,
     /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
     pub as_is: bool,
+    /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
+    pub doc_element: Option<String>,
+    /// TEI: the elements that are paragraphs, the outermost of them.
+    pub par_elements: Vec<String>,
+    /// TEI: the elements that are no text.
+    pub skip_elements: Vec<String>,
+    /// TEI: which readings of a choice are text.
+    pub reading: Reading,
 }
 
 impl Default for ReadOptions {
@@ -72,6 +101,10 @@ impl Default for ReadOptions {
             glue_tag: "g".into(),
             word_column: 1,
             as_is: false,
+            doc_element: None,
+            par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),
+            skip_elements: SKIPPED.map(str::to_owned).to_vec(),
+            reading: Reading::Corrected,
         }
     }
 }

@@ -5,8 +5,9 @@ use crate::collection::{Collection, Pieces};
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
-use crate::format::{Patch, parquet};
+use crate::format::{Note, Patch, parquet};
 use crate::options::FormatName;
+use crate::standoff::Standoff;
 use crate::stream::Piece;
 use crate::target::{Draft, Target, Whole, scratch_beside};
 use std::path::PathBuf;
@@ -101,6 +102,14 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     }
 }
 
+/// What becomes of a block.
+struct Edited {
+    bytes: Vec<u8>,
+    /// What a file beside the output says; places count from the block's first byte in the output.
+    notes: Vec<Note>,
+    tally: Written,
+}
+
 struct Job<'a> {
     collection: &'a Collection,
     edits: Edits<'a>,
@@ -176,28 +185,41 @@ impl Job<'_> {
         left: &mut Option<u64>,
         threads: usize,
         written: &mut Written,
-    ) -> Result<Option<Whole>> {
+    ) -> Result<Vec<Whole>> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
-            return self.parquet(file, path, left, written);
+            return Ok(self.parquet(file, path, left, written)?.into_iter().collect());
         }
         let mut draft = match path {
             Some(path) => Draft::create(path)?,
             None => Draft::stdout()?,
         };
+        let mut beside = match path {
+            Some(path) if self.is_standoff() => Some(Standoff::create(path)?),
+            None if self.is_standoff() => {
+                return Err(Error::usage(
+                    "--mark-place standoff: expected an output that a file can stand beside, found standard output",
+                ));
+            }
+            _ => None,
+        };
         let mut pieces = self.collection.pieces(file, *left);
-        let dropped = written.dropped;
+        let (dropped, mut is_record) = (written.dropped, false);
         loop {
             let (blocks, done) = next_blocks(&mut pieces, threads)?;
             for result in self.edit_all(&blocks, threads) {
-                let (bytes, tally) = result.map_err(|error| match error.path() {
+                let Edited { bytes, notes, tally } = result.map_err(|error| match error.path() {
                     Some(_) => error,
                     None => error.at(&source.path),
                 })?;
+                if let Some(beside) = &mut beside {
+                    beside.write(&notes, draft.bytes, &self.options.style)?;
+                }
                 draft.write(&bytes)?;
                 written.add(&tally);
             }
             for block in &blocks {
+                is_record |= block.plan.format.file_is_record();
                 (self.progress)(block.disk)?;
             }
             if done {
@@ -206,12 +228,12 @@ impl Job<'_> {
         }
         *left = pieces.left();
         written.bytes += draft.bytes;
-        // In plain text the file is the record: they go together.
-        let is_text = self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Text);
-        if let (true, true, Some(path)) = (is_text, written.dropped > dropped, path) {
-            return Ok(Some(Whole::gone(path)));
+        // Where the file is the record, as in plain text, they go together.
+        if let (true, true, Some(path)) = (is_record, written.dropped > dropped, path) {
+            return Ok(vec![Whole::gone(path)]);
         }
-        draft.close()
+        let beside = beside.map(Standoff::close).transpose()?.flatten();
+        Ok(draft.close()?.into_iter().chain(beside).collect())
     }
 
     fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<Option<Whole>> {
@@ -236,12 +258,8 @@ impl Job<'_> {
     }
 
     /// Edits some blocks in parallel.
-    fn edit_all(&self, blocks: &[Block], threads: usize) -> Vec<Result<(Vec<u8>, Written)>> {
-        let one = |block: &Block| {
-            let mut bytes = Vec::with_capacity(block.raw.len() + 4096);
-            let tally = self.edit(block, &mut bytes)?;
-            Ok((bytes, tally))
-        };
+    fn edit_all(&self, blocks: &[Block], threads: usize) -> Vec<Result<Edited>> {
+        let one = |block: &Block| self.edit(block);
         if threads < 2 || blocks.len() < 2 {
             return blocks.iter().map(one).collect();
         }
@@ -251,9 +269,15 @@ impl Job<'_> {
         })
     }
 
-    /// Appends a block as it should be to `out`.
-    fn edit(&self, block: &Block, out: &mut Vec<u8>) -> Result<Written> {
-        let mut tally = Written::default();
+    fn is_standoff(&self) -> bool {
+        self.options.marks && self.options.style.place == MarkPlace::Standoff
+    }
+
+    /// A block as it should be.
+    fn edit(&self, block: &Block) -> Result<Edited> {
+        let mut edited =
+            Edited { bytes: Vec::with_capacity(block.raw.len() + 4096), notes: Vec::new(), tally: Written::default() };
+        let Edited { bytes: out, notes, tally } = &mut edited;
         let format = &block.plan.format;
         let whole = block.valid_text();
         // Everything before this byte of the block is written.
@@ -284,6 +308,18 @@ impl Job<'_> {
                         .and_then(|record| format.remove(record, &cuts))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Mark(marks) if self.is_standoff() => {
+                    tally.marked += 1;
+                    let record = block.record(range.clone(), whole);
+                    let found = record.and_then(|record| format.standoff(record, &marks));
+                    for note in found.map_err(|error| block.plan.place(error, number))? {
+                        // What is not written yet is copied as it is.
+                        let bytes = block.bytes_of(range.start + note.at.start..range.start + note.at.end);
+                        let place = |byte: usize| out.len() + byte - at;
+                        notes.push(Note { at: place(bytes.start)..place(bytes.end), ..note });
+                    }
+                    return Ok(());
+                }
                 Edit::Mark(marks) => {
                     tally.marked += 1;
                     block
@@ -291,12 +327,22 @@ impl Job<'_> {
                         .and_then(|record| format.mark(record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Change { cuts, marks } => {
+                    tally.cut += 1;
+                    let change = |record: &str| {
+                        let left = patched(record, &format.remove(record, &cuts)?);
+                        Ok(patched(&left, &format.mark(&left, &marks.after(&cuts), &self.options.style)?))
+                    };
+                    let with =
+                        block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
+                    vec![Patch { at: 0..range.len(), with }]
+                }
             };
             apply(block, range.start, &patches, &mut at, out);
             Ok::<(), Error>(())
         })?;
         out.extend_from_slice(&block.raw[at..]);
-        Ok(tally)
+        Ok(edited)
     }
 }
 
@@ -311,6 +357,19 @@ fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, bool)> 
         }
     }
     Ok((blocks, false))
+}
+
+/// The record with its patches applied.
+pub(crate) fn patched(record: &str, patches: &[Patch]) -> String {
+    let mut out = String::with_capacity(record.len());
+    let mut at = 0;
+    for patch in patches {
+        out.push_str(record.get(at..patch.at.start).unwrap_or_default());
+        out.push_str(&patch.with);
+        at = patch.at.end.max(at);
+    }
+    out.push_str(record.get(at..).unwrap_or_default());
+    out
 }
 
 /// Copies the block up to each patch and writes what the patch says; `base` is where the patched record begins in the text.

@@ -325,7 +325,7 @@ proptest::proptest! {
 
     #[test]
     fn any_bytes_survive(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..60), size in 1_usize..20) {
-        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv"] {
+        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv", "a.conllu", "a.xml"] {
             let bench = bench(name, &bytes, &ReadOptions::default(), size);
             bench.check_lossless(&bytes);
         }
@@ -369,13 +369,15 @@ proptest::proptest! {
     #[test]
     fn any_lines_survive(
         pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "<TEI>", "</TEI>", "<teiCorpus>", "</teiCorpus>", "<![CDATA[", "]]>", "<!--", "-->",
+            "# newdoc\n", "# newpar\n", "# sent_id = 1\n", "1\tä\t_\t_\t_\t_\t_\t_\t_\t_\n", "2\tb\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n",
             "<doc>", "</doc>", "<doc id=\"ä\">", "<p>", "</p>", "<s>", "</s>", "<g/>", "\n", "\n", "\n", "\r\n", "Wort", "\t",
             "{\"text\":\"a\"}", "\"", ",", ";", "'", "\u{feff}", "ä", "id,text", " ", "&amp;", "{", "}", "\\",
         ]), 0..30),
         size in 1_usize..20,
     ) {
         let text = pieces.concat();
-        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv"] {
+        for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv", "a.conllu", "a.xml"] {
             let small = bench(name, text.as_bytes(), &ReadOptions::default(), size);
             small.check_lossless(text.as_bytes());
             // Where blocks end changes nothing.

@@ -1,6 +1,6 @@
 //! One file as a stream of blocks: read, decompressed, decoded where need be, and cut between records.
 
-use crate::block::{Block, Damage, Plan};
+use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::{self, Place, Settings};
@@ -48,6 +48,8 @@ pub(crate) struct FileStream {
     ending: Ending,
     offset: u64,
     number: u64,
+    /// Where the next block begins, where the format counts lines.
+    spot: Spot,
     disk: u64,
     head: bool,
     /// Bytes of text in a block, unless a record is larger.
@@ -63,7 +65,7 @@ impl FileStream {
         let whole = format == FormatName::Text;
         let sample = if whole { usize::MAX } else { SAMPLE };
         let ending = input.fill(&mut raw, sample, path)?;
-        let encoding = decide(&raw, whole, settings.encoding, format == FormatName::Jsonl);
+        let encoding = decide(&raw, whole, settings.encoding, format);
         let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
         if let Some(decoded) = &mut decoded {
             decoded.extend(&raw[encoding.bom..], encoding.encoding, ending == Ending::End);
@@ -83,6 +85,7 @@ impl FileStream {
             ending,
             offset: 0,
             number: 1,
+            spot: Spot::default(),
             disk: 0,
             head: true,
             size,
@@ -145,7 +148,20 @@ impl FileStream {
 
     /// Takes a block off the front.
     fn take(&mut self, cut: format::Cut) -> Block {
-        let decoded = self.decoded.as_mut().map(|rest| rest.split(cut.len));
+        let encoding = self.plan.encoding.encoding;
+        let spot = self.spot;
+        if self.plan.format.names_lines() {
+            let text = match &self.decoded {
+                Some(decoded) => decoded.text.as_bytes(),
+                None => self.raw.get(self.skip..).unwrap_or_default(),
+            };
+            self.spot.pass(text.get(..cut.len).unwrap_or_default());
+        }
+        let raw = &self.raw[self.skip..];
+        let decoded = self.decoded.as_mut().map(|rest| {
+            let bytes = rest.byte_of(raw, cut.len, encoding);
+            rest.split(cut.len, bytes)
+        });
         let len = self.skip + decoded.as_ref().map_or(cut.len, |front| front.bytes);
         let mut rest = Vec::with_capacity((self.raw.len() - len).max(self.size + (self.size >> 3)));
         rest.extend_from_slice(&self.raw[len..]);
@@ -157,6 +173,7 @@ impl FileStream {
             first: self.number,
             head: self.head,
             offset: self.offset,
+            spot,
             raw,
             skip: self.skip,
             decoded,

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use tegula_io::options::FormatName;
+use tegula_io::options::{FormatName, Reading, SKIPPED};
 
 /// What is read, and how.
 #[derive(Debug, Clone, Default, Args)]
@@ -62,11 +62,11 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) doc_tag: String,
 
-    /// Vertical: the tag of a paragraph
-    #[arg(long, value_name = "TAG", default_value = "p", help_heading = "CSV and vertical files", hide_short_help = true)]
-    pub(crate) par_tag: String,
+    /// Vertical and TEI: the tag of a paragraph; in TEI several, parted by commas [default: p; in TEI p,ab,lg,l]
+    #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files", hide_short_help = true)]
+    pub(crate) par_tag: Option<String>,
 
-    /// Vertical: the tag of a sentence
+    /// Vertical and TEI: the tag of a sentence
     #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) sent_tag: String,
 
@@ -81,6 +81,43 @@ pub(crate) struct InputArgs {
     /// Vertical: the names of the columns, such as word,lemma,tag
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) columns: Vec<String>,
+
+    /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]
+    #[arg(long, value_name = "NAME", help_heading = "TEI files", hide_short_help = true)]
+    pub(crate) doc_element: Option<String>,
+
+    /// TEI: an element that is no text, in place of the default ones; repeat for several
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_values = SKIPPED,
+        help_heading = "TEI files",
+        hide_short_help = true
+    )]
+    pub(crate) skip_element: Vec<String>,
+
+    /// TEI: which readings of a choice are text
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t, help_heading = "TEI files", hide_short_help = true)]
+    pub(crate) reading: ReadingArg,
+}
+
+/// Which readings of a choice are text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReadingArg {
+    /// corr, reg and expan
+    #[default]
+    Corrected,
+    /// sic, orig and abbr
+    Original,
+}
+
+impl From<ReadingArg> for Reading {
+    fn from(reading: ReadingArg) -> Self {
+        match reading {
+            ReadingArg::Corrected => Self::Corrected,
+            ReadingArg::Original => Self::Original,
+        }
+    }
 }
 
 /// A format by its name on the command line.
@@ -98,6 +135,10 @@ pub(crate) enum Format {
     Text,
     /// One token a line, structure in tags
     Vertical,
+    /// One word a line in ten columns, comments before each sentence
+    Conllu,
+    /// TEI P5 and I5 in XML
+    Tei,
 }
 
 impl From<Format> for FormatName {
@@ -109,6 +150,8 @@ impl From<Format> for FormatName {
             Format::Parquet => Self::Parquet,
             Format::Text => Self::Text,
             Format::Vertical => Self::Vertical,
+            Format::Conllu => Self::Conllu,
+            Format::Tei => Self::Tei,
         }
     }
 }

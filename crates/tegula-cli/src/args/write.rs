@@ -22,6 +22,10 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,
 
+    /// Write the digest of each unit and its id to this file, one a line, by digest: equal units stand together
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) fingerprints: Option<PathBuf>,
+
     /// What stands before the names of the marks, `duplicate_of` and so on [default: nothing]
     #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
     pub(crate) mark_prefix: String,
@@ -84,16 +88,20 @@ impl FromStr for ListArg {
     }
 }
 
-/// Where a vertical file carries its marks.
+/// Where a file carries its marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MarkPlaceArg {
-    /// In attributes of the structure's tag
+    /// With the structure: attributes of its tag, comments in CoNLL-U, fields elsewhere
     #[default]
     Attribute,
-    /// In a first column: 1 for a duplicate, else 0
+    /// Vertical: in a first column, 1 for a duplicate, else 0
     FirstColumn,
-    /// In a last column: 1 for a duplicate, else 0
+    /// Vertical: in a last column, 1 for a duplicate, else 0
     LastColumn,
+    /// CoNLL-U: in the last column of every token of a duplicate
+    Misc,
+    /// TEI: in a file beside the output, OUTPUT.standoff
+    Standoff,
 }
 
 impl From<MarkPlaceArg> for MarkPlace {
@@ -102,6 +110,8 @@ impl From<MarkPlaceArg> for MarkPlace {
             MarkPlaceArg::Attribute => Self::Attribute,
             MarkPlaceArg::FirstColumn => Self::FirstColumn,
             MarkPlaceArg::LastColumn => Self::LastColumn,
+            MarkPlaceArg::Misc => Self::Misc,
+            MarkPlaceArg::Standoff => Self::Standoff,
         }
     }
 }

@@ -1,16 +1,23 @@
 //! The formats. A byte format says where records end, what a record holds, and which of its bytes an edit changes;
 //! reading, encodings, numbering and copying are the same for all.
 
+mod conllu;
+mod conllu_doc;
 mod csv;
 mod csv_dialect;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 pub(crate) mod parquet;
+mod tei;
+mod tei_doc;
 mod text;
 mod vertical;
 mod vertical_doc;
+pub(crate) mod xml;
 
-use crate::block::Records;
+pub(crate) use vertical::escaped;
+
+use crate::block::{Records, Spot};
 use crate::convert::Fields;
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
@@ -18,7 +25,7 @@ use encoding_rs::Encoding;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
 /// Options as they hold for every file of a collection, checked.
@@ -90,6 +97,17 @@ impl Patch {
     }
 }
 
+/// The marks of one element, for a file beside the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Bytes of the element in its record.
+    pub(crate) at: Range<usize>,
+    /// Its id.
+    pub(crate) id: Option<String>,
+    /// Names and values.
+    pub(crate) values: Vec<(&'static str, String)>,
+}
+
 /// A format that is read as bytes. Errors carry no place yet.
 pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
@@ -97,6 +115,22 @@ pub(crate) trait Format: Debug + Send + Sync {
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
+
+    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors name lines.
+    fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
+        let _ = spot;
+        self.decode(record, batch)
+    }
+
+    /// Whether errors name lines, so that lines must be counted.
+    fn names_lines(&self) -> bool {
+        false
+    }
+
+    /// Whether the file is one record, so that they go together.
+    fn file_is_record(&self) -> bool {
+        false
+    }
 
     /// The fields of a record, for other formats.
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
@@ -106,6 +140,12 @@ pub(crate) trait Format: Debug + Send + Sync {
 
     /// The patches that add marks to a record.
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>>;
+
+    /// What a file beside the output says of a record.
+    fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
+        let _ = (record, marks);
+        Err(MarkPlace::Standoff.unknown("this format", "attribute"))
+    }
 
     /// The patches that make room for marks in what precedes the first record, given the text of the first block.
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
@@ -137,7 +177,7 @@ pub struct MarkStyle {
     pub prefix: String,
     /// Whether units inside texts are marked, so that CSV gets a column for them.
     pub spans: bool,
-    /// Vertical: where the mark goes.
+    /// Where the mark goes, in formats that know several places.
     pub place: MarkPlace,
 }
 
@@ -148,16 +188,48 @@ impl MarkStyle {
     }
 }
 
-/// Where a vertical file carries its marks.
+/// Where a file carries its marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MarkPlace {
-    /// Attributes of the document, paragraph or sentence tag.
+    /// With the structure that is marked: attributes of its tag (vertical, TEI), comments (CoNLL-U), fields (JSONL, CSV, Parquet).
     #[default]
     Attribute,
     /// A first column of every token line: `1` in a duplicate, else `0`.
     FirstColumn,
     /// A last column of every token line: `1` in a duplicate, else `0`.
     LastColumn,
+    /// CoNLL-U: the last column of every token of a duplicate.
+    Misc,
+    /// TEI: a file beside the output, whose name is the output's with `.standoff` behind it.
+    Standoff,
+}
+
+impl MarkPlace {
+    /// The value of `--mark-place`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attribute => "attribute",
+            Self::FirstColumn => "first-column",
+            Self::LastColumn => "last-column",
+            Self::Misc => "misc",
+            Self::Standoff => "standoff",
+        }
+    }
+
+    /// The places that a format knows, the usual one first.
+    pub fn of(format: FormatName) -> &'static [Self] {
+        match format {
+            FormatName::Vertical => &[Self::Attribute, Self::FirstColumn, Self::LastColumn],
+            FormatName::Conllu => &[Self::Attribute, Self::Misc],
+            FormatName::Tei => &[Self::Attribute, Self::Standoff],
+            _ => &[Self::Attribute],
+        }
+    }
+
+    /// The error where a format does not know this place.
+    pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
+        Error::usage(format!("--mark-place: expected {known} for {format}, found {}", self.name()))
+    }
 }
 
 /// The dialect of a CSV file.
@@ -178,6 +250,8 @@ pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, se
     match name {
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
+        FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
+        FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
         // Parquet is no byte format; its files never come here.
         FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),

@@ -36,6 +36,10 @@ impl Format for Text {
         Ok(true)
     }
 
+    fn file_is_record(&self) -> bool {
+        true
+    }
+
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
         Ok(text_fields(Some(&self.id), record, []))
     }

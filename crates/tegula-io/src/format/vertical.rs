@@ -91,31 +91,6 @@ impl Vertical {
         attributes(self.doc_tag(record)?).find(|(found, _)| *found == name).map(|(_, value)| entities(value).into_owned())
     }
 
-    /// The patch that adds attributes to a tag's line.
-    fn attributes_patch(
-        record: &str,
-        tag: Range<usize>,
-        values: &[(&str, Option<String>)],
-        style: &MarkStyle,
-    ) -> Result<Option<Patch>> {
-        let line = record[tag.clone()].trim_end();
-        let mut with = String::new();
-        for (mark, value) in values {
-            let name = style.name(mark);
-            if attributes(line).any(|(found, _)| found == name) {
-                return Err(clashing(&name));
-            }
-            if let Some(value) = value {
-                for piece in [" ", &name, "=\"", &escaped(value), "\""] {
-                    with.push_str(piece);
-                }
-            }
-        }
-        let inner = line.strip_suffix('>').unwrap_or(line);
-        let inner = inner.strip_suffix('/').unwrap_or(inner).trim_end();
-        Ok((!with.is_empty()).then(|| Patch::insert(tag.start + inner.len(), with)))
-    }
-
     fn mark_tags(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
         let values = [
             ("duplicate_of", marks.duplicate_of.clone()),
@@ -125,7 +100,7 @@ impl Vertical {
         let mut patches = Vec::new();
         match self.doc_tag(record) {
             Some(tag) => {
-                patches.extend(Self::attributes_patch(record, 0..tag.len(), &values, style)?);
+                patches.extend(attributes_patch(record, 0..tag.len(), &values, style)?);
             }
             None if values.iter().any(|(_, value)| value.is_some()) => {
                 return Err(Error::data(format!(
@@ -146,7 +121,7 @@ impl Vertical {
             let mut found = false;
             for unit in parsed.structures.iter().filter(|unit| unit.text == span.text) {
                 found = true;
-                patches.extend(Self::attributes_patch(record, unit.tag.clone(), &values, style)?);
+                patches.extend(attributes_patch(record, unit.tag.clone(), &values, style)?);
             }
             if !found {
                 return Err(Error::data("expected a tag around the unit to carry its marks, found none")
@@ -176,8 +151,33 @@ impl Vertical {
     }
 }
 
+/// The patch that adds attributes to a tag.
+pub(super) fn attributes_patch(
+    record: &str,
+    tag: Range<usize>,
+    values: &[(&str, Option<String>)],
+    style: &MarkStyle,
+) -> Result<Option<Patch>> {
+    let line = record[tag.clone()].trim_end();
+    let mut with = String::new();
+    for (mark, value) in values {
+        let name = style.name(mark);
+        if attributes(line).any(|(found, _)| found == name) {
+            return Err(clashing(&name));
+        }
+        if let Some(value) = value {
+            for piece in [" ", &name, "=\"", &escaped(value), "\""] {
+                with.push_str(piece);
+            }
+        }
+    }
+    let inner = line.strip_suffix('>').unwrap_or(line);
+    let inner = inner.strip_suffix('/').unwrap_or(inner).trim_end();
+    Ok((!with.is_empty()).then(|| Patch::insert(tag.start + inner.len(), with)))
+}
+
 /// A value as it may stand in a tag.
-fn escaped(value: &str) -> String {
+pub(crate) fn escaped(value: &str) -> String {
     value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace(['\n', '\r', '\t'], " ")
 }
 
@@ -262,11 +262,12 @@ impl Format for Vertical {
             MarkPlace::Attribute => self.mark_tags(record, marks, style),
             MarkPlace::FirstColumn => self.mark_column(record, marks, true),
             MarkPlace::LastColumn => self.mark_column(record, marks, false),
+            place => Err(place.unknown("vertical files", "attribute, first-column or last-column")),
         }
     }
 
     fn marks_all(&self, style: &MarkStyle) -> bool {
-        style.place != MarkPlace::Attribute
+        matches!(style.place, MarkPlace::FirstColumn | MarkPlace::LastColumn)
     }
 
     fn escape(&self) -> fn(char) -> String {

@@ -46,7 +46,7 @@ impl Names {
         let Some(tag) = line.strip_prefix('<').and_then(|l| l.strip_suffix('>')) else {
             return if line.is_empty() { Line::Other } else { Line::Token };
         };
-        if !tag.starts_with(|c: char| c.is_alphabetic() || "/!?_".contains(c)) {
+        if !tag.starts_with(|c: char| matches!(c, '/' | '!' | '?' | '_') || c.is_alphabetic()) {
             return Line::Token;
         }
         let (closes, tag) = match tag.strip_prefix('/') {
@@ -74,32 +74,31 @@ impl Names {
         }
     }
 
+    /// What a tag without attributes is, as nearly all but those of documents are; `None` for those that [`Names::line`] must look at.
+    fn bare(&self, line: &[u8]) -> Option<Line> {
+        let inner = line.strip_prefix(b"<")?.strip_suffix(b">")?;
+        let level = |name: &[u8]| match name {
+            name if name == self.par.as_bytes() => Some(Level::Paragraph),
+            name if name == self.sent.as_bytes() => Some(Level::Sentence),
+            _ => None,
+        };
+        match inner {
+            [b'/', name @ ..] => level(name).map(Line::Close),
+            [name @ .., b'/'] => {
+                (name == self.glue.as_bytes() && self.glue != self.doc && level(name).is_none()).then_some(Line::Glue)
+            }
+            name => level(name).map(Line::Open),
+        }
+    }
+
     /// The kind of the line at `at`, its text, and its end.
     fn next<'a>(&self, record: &'a str, at: usize) -> Result<(Line, Cow<'a, str>, usize)> {
-        let bytes = record.as_bytes();
-        let plain = bytes.get(at).is_some_and(|first| *first > b' ' && *first != b'<');
-        if plain && self.column == 0 && !self.as_is {
-            // By far the most lines are this: a short word at the beginning of a line that is no tag.
-            let (mut stop, mut ampersand) = (at, false);
-            while stop < bytes.len() && !matches!(bytes[stop], b'\t' | b'\n') {
-                ampersand |= bytes[stop] == b'&';
-                stop += 1;
-            }
-            let word = &record[at..stop];
-            let end = match bytes.get(stop) {
-                Some(b'\t') => line_end(bytes, stop),
-                _ => (stop + 1).min(bytes.len()),
-            };
-            let word = match bytes.get(stop) {
-                Some(b'\t') => word,
-                _ => word.strip_suffix('\r').unwrap_or(word),
-            };
-            let word = if ampersand { entities(word) } else { Cow::Borrowed(word) };
-            return Ok((Line::Token, word, end));
-        }
-        let end = line_end(bytes, at);
+        let end = line_end(record.as_bytes(), at);
         let line = &record[at..end];
-        let kind = if plain { Line::Token } else { self.line(line) };
+        if let Some(kind) = line.strip_suffix('\n').and_then(|line| self.bare(line.as_bytes())) {
+            return Ok((kind, Cow::Borrowed(""), end));
+        }
+        let kind = if begins_word(&record.as_bytes()[at..]) { Line::Token } else { self.line(line) };
         let word = if kind == Line::Token { self.word(line)? } else { Cow::Borrowed("") };
         Ok((kind, word, end))
     }
@@ -152,6 +151,40 @@ pub(crate) struct Parsed {
     pub(crate) lines: Vec<(Line, Range<usize>, Range<usize>)>,
 }
 
+/// Bytes that end the word of an ordinary line, or make the line another one.
+static STOPS: [bool; 256] = {
+    let mut table = [false; 256];
+    table[b'\t' as usize] = true;
+    table[b'\n' as usize] = true;
+    table[b'\r' as usize] = true;
+    table[b'&' as usize] = true;
+    table
+};
+
+/// Whether a line begins with what is neither a tag nor white space.
+fn begins_word(line: &[u8]) -> bool {
+    line.first().is_some_and(|first| *first > b' ' && *first != b'<')
+}
+
+/// Where the word at `at` ends, and its line. By far the most lines are this: a word in the first column that is no tag and has no
+/// entity; `None` for all others, which [`Names::next`] reads.
+#[inline]
+fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let rest = &bytes[at..];
+    if !begins_word(rest) {
+        return None;
+    }
+    let len = rest.iter().position(|byte| STOPS[usize::from(*byte)]).unwrap_or(rest.len());
+    let stop = at + len;
+    match rest.get(len) {
+        Some(b'\n') => Some((stop, stop + 1)),
+        Some(b'\t') => Some((stop, line_end(bytes, stop))),
+        Some(b'\r') if rest.get(len + 1) == Some(&b'\n') => Some((stop, stop + 2)),
+        None => Some((stop, stop)),
+        Some(_) => None,
+    }
+}
+
 /// Takes a document apart and appends its text to `out`.
 ///
 /// A paragraph ends at its closing tag, at the next paragraph or at the document's end; a sentence also where its paragraph
@@ -161,9 +194,13 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
     let mut parsed = Parsed::default();
     let mut open = Open::default();
     let joint = if names.as_is { '\n' } else { ' ' };
+    let plain = names.column == 0 && !names.as_is;
     let (mut at, mut glued, mut last_token) = (0, true, 0);
     while at < record.len() {
-        let (kind, word, end) = names.next(record, at)?;
+        let (kind, word, end) = match ordinary(record.as_bytes(), at).filter(|_| plain) {
+            Some((stop, end)) => (Line::Token, Cow::Borrowed(&record[at..stop]), end),
+            None => names.next(record, at)?,
+        };
         let mut text = 0..0;
         match kind {
             Line::Token => {
@@ -173,7 +210,7 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
                 text.start = out.len() - base;
                 out.push_str(&word);
                 text.end = out.len() - base;
-                open.grow(&mut parsed.structures, &text);
+                open.grow(&text);
                 glued = false;
                 last_token = end;
             }
@@ -183,10 +220,8 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
                 open.open(&mut parsed.structures, level, at..end);
             }
             Line::Close(level) => open.close(&mut parsed.structures, level, end),
+            Line::Doc if at > 0 => open.close(&mut parsed.structures, Level::Paragraph, at),
             Line::Doc | Line::Other => {}
-        }
-        if kind == Line::Doc && at > 0 {
-            open.close(&mut parsed.structures, Level::Paragraph, at);
         }
         if lines {
             parsed.lines.push((kind, at..end, text));
@@ -197,43 +232,56 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
     Ok(parsed)
 }
 
-/// The open paragraph and sentence, by their index.
+/// A paragraph or sentence that is open: its index, and where its text begins, once it has some.
+#[derive(Debug)]
+struct Unit {
+    index: usize,
+    start: Option<usize>,
+}
+
+/// The open paragraph and sentence.
 #[derive(Debug, Default)]
 struct Open {
-    par: Option<usize>,
-    sent: Option<usize>,
+    par: Option<Unit>,
+    sent: Option<Unit>,
+    /// Whether one of them has no text yet.
+    fresh: bool,
+    /// Where the last token ends in the text.
+    end: usize,
 }
 
 impl Open {
     fn open(&mut self, all: &mut Vec<Structure>, level: Level, tag: Range<usize>) {
-        let index = Some(all.len());
+        let unit = Some(Unit { index: all.len(), start: None });
         if level == Level::Paragraph {
-            self.par = index;
+            self.par = unit;
         } else {
-            self.sent = index;
+            self.sent = unit;
         }
+        self.fresh = true;
         all.push(Structure { level, lines: tag.clone(), tag, text: 0..0 });
     }
 
     /// Closes the structure of this level, and a sentence with its paragraph, at this byte of the record.
     fn close(&mut self, all: &mut [Structure], level: Level, at: usize) {
         let par = if level == Level::Paragraph { self.par.take() } else { None };
-        for index in [self.sent.take(), par].into_iter().flatten() {
-            if let Some(structure) = all.get_mut(index) {
+        for unit in [self.sent.take(), par].into_iter().flatten() {
+            if let Some(structure) = all.get_mut(unit.index) {
                 structure.lines.end = structure.lines.end.max(at);
+                structure.text = unit.start.map_or(0..0, |start| start..self.end);
             }
         }
     }
 
     /// Adds a token.
-    fn grow(&self, all: &mut [Structure], text: &Range<usize>) {
-        for index in [self.par, self.sent].into_iter().flatten() {
-            if let Some(structure) = all.get_mut(index) {
-                if structure.text.is_empty() {
-                    structure.text.start = text.start;
-                }
-                structure.text.end = text.end;
+    #[inline]
+    fn grow(&mut self, text: &Range<usize>) {
+        self.end = text.end;
+        if self.fresh && !text.is_empty() {
+            for unit in [&mut self.par, &mut self.sent].into_iter().flatten() {
+                unit.start.get_or_insert(text.start);
             }
+            self.fresh = false;
         }
     }
 }
@@ -257,7 +305,8 @@ pub(crate) fn entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn entity(name: &str) -> Option<char> {
+/// The character of a predefined entity or a numeric one.
+pub(crate) fn entity(name: &str) -> Option<char> {
     match name {
         "lt" => Some('<'),
         "gt" => Some('>'),
@@ -302,4 +351,50 @@ pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
         rest = after;
         Some((name, value))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(column: usize) -> Names {
+        let [doc, par, sent, glue] = ["doc", "p", "s", "g"].map(str::to_owned);
+        Names { doc, par, sent, glue, column, as_is: false }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn ordinary_lines_are_what_all_lines_are(
+            pieces in proptest::collection::vec(proptest::sample::select(vec![
+                "Wort", "\t", "\n", "\n", "\r\n", "\r", "&amp;", "&", "<", "<p>", "</p>", "<s>", "</s>", "<g/>", "<doc>", " ", "ä", "\u{a0}", "x",
+            ]), 0..40),
+        ) {
+            let record = pieces.concat();
+            let names = names(0);
+            let mut at = 0;
+            while at < record.len() {
+                let (kind, word, end) = names.next(&record, at).unwrap();
+                if let Some(bare) = names.bare(record[at..end].trim_end_matches('\n').as_bytes()) {
+                    proptest::prop_assert_eq!(names.line(&record[at..end]), bare);
+                }
+                if let Some((stop, line)) = ordinary(record.as_bytes(), at) {
+                    proptest::prop_assert_eq!((kind, word.as_ref(), end), (Line::Token, &record[at..stop], line));
+                }
+                at = end;
+            }
+            let mut text = String::new();
+            let parsed = parse(&names, &record, &mut text, true).unwrap();
+            // A unit reaches from its first token that is not empty to its last one.
+            for unit in &parsed.structures {
+                let inside = |at: usize| unit.lines.contains(&at);
+                let tokens: Vec<_> = (parsed.lines.iter())
+                    .filter(|(kind, line, _)| *kind == Line::Token && inside(line.start))
+                    .map(|(_, _, text)| text.clone())
+                    .collect();
+                let first = tokens.iter().find(|text| !text.is_empty());
+                let expected = first.map_or(0..0, |first| first.start..tokens.last().map_or(0, |last| last.end));
+                proptest::prop_assert_eq!(unit.text.clone(), expected);
+            }
+        }
+    }
 }

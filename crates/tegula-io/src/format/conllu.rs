@@ -1,0 +1,294 @@
+//! CoNLL-U: one word a line in ten columns, comments before each sentence, blank lines behind it.
+//!
+//! A document begins at the block of lines that holds `# newdoc`; what stands before the first is a document too, so that a file
+//! without any is one document. The comments of a document's first block, up to the first `newpar`, `sent_id` or `text`, are its own:
+//! they hold its id and its metadata, and stay as long as it does. An edit takes out whole sentences, as ids and heads count the
+//! words of one.
+
+use super::conllu_doc::{Parsed, Sentence, comment, parse};
+use super::jsonl::{clashing, number};
+use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use crate::block::{Spot, is_blank};
+use crate::convert::{FieldValue, Fields};
+use crate::edit::{Marks, SpanMark};
+use std::fmt::Write as _;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Level, Segment};
+
+/// The reader and editor of CoNLL-U.
+#[derive(Debug)]
+pub(crate) struct Conllu {
+    id: String,
+    fields: Vec<String>,
+}
+
+impl Conllu {
+    /// Takes the names of id and fields from the options.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let options = &settings.options;
+        Self { id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()), fields: options.fields.clone() }
+    }
+}
+
+/// Whether a line opens a document.
+fn opens(line: &[u8]) -> bool {
+    let inner = line.strip_prefix(b"#").map(<[u8]>::trim_ascii);
+    inner
+        .and_then(|inner| inner.strip_prefix(b"newdoc"))
+        .is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'=')))
+}
+
+/// Where the blocks begin that open a document. In one pass, as no block is looked at twice.
+fn openings(text: &[u8], end: bool) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut seen = 0;
+    for at in memchr::memmem::find_iter(text, b"newdoc") {
+        let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
+        let Some(stop) = memchr::memchr(b'\n', &text[at..]).map(|step| at + step + 1).or(end.then_some(text.len())) else {
+            break;
+        };
+        if start < seen || !opens(&text[start..stop]) {
+            continue;
+        }
+        let mut block = start;
+        while block > seen {
+            let line = memchr::memrchr(b'\n', &text[..block - 1]).map_or(0, |at| at + 1);
+            if is_blank(&text[line..block]) {
+                break;
+            }
+            block = line;
+        }
+        // At `seen` it is the block of the mark before.
+        if block > seen || seen == 0 {
+            found.push(block);
+        }
+        seen = stop;
+    }
+    found
+}
+
+/// The comments that are the document's own.
+fn header<'a>(record: &'a str, parsed: &Parsed) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+    let range = parsed.sentences.first().map_or(0..0, |sentence| sentence.lines.start..sentence.header);
+    record[range].lines().filter_map(comment)
+}
+
+fn value<'a>(record: &'a str, parsed: &Parsed, name: &str) -> Option<&'a str> {
+    header(record, parsed).find(|(key, _)| *key == name).and_then(|(_, value)| value)
+}
+
+impl Format for Conllu {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let mut borders = openings(text, place.end);
+        let mut first = 0;
+        while first < text.len() {
+            let end = memchr::memchr(b'\n', &text[first..]).map_or(text.len(), |step| first + step + 1);
+            if !is_blank(&text[first..end]) {
+                break;
+            }
+            first = end;
+        }
+        if first < text.len() && borders.first().is_none_or(|border| *border > first) {
+            borders.insert(0, first);
+        }
+        if place.end {
+            borders.extend((!borders.is_empty()).then_some(text.len()));
+        }
+        let records: Vec<_> = borders.windows(2).map(|pair| pair[0]..pair[1]).collect();
+        let len = if place.end { text.len() } else { records.last().map_or(0, |last| last.end) };
+        Cut::ranges(len, records)
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        self.decode_at(record, Spot::default(), batch)
+    }
+
+    fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
+        let parsed = parse(record, spot.line, &mut batch.text, false)?;
+        let segment = |level, text: Range<usize>| (!text.is_empty()).then_some(Segment { level, text });
+        let mut paragraphs = parsed.paragraphs.iter().peekable();
+        for (index, sentence) in (0..).zip(&parsed.sentences) {
+            if let Some(paragraph) = paragraphs.next_if(|paragraph| paragraph.start == index) {
+                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph)));
+            }
+            batch.segments.extend(segment(Level::Sentence, sentence.text.clone()));
+        }
+        let id = value(record, &parsed, &self.id);
+        batch.ids.push_str(id.unwrap_or_default());
+        let fields = self.fields.iter().map(|name| value(record, &parsed, name).map(str::to_owned));
+        batch.fields.extend(fields);
+        Ok(id.is_some())
+    }
+
+    fn names_lines(&self) -> bool {
+        true
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        let mut text = String::new();
+        let parsed = parse(record, 1, &mut text, false)?;
+        let string = |value: &'a str| FieldValue::Text(value.into());
+        let mut fields: Fields<'a> = vec![
+            ("id".into(), value(record, &parsed, &self.id).map_or(FieldValue::Null, string)),
+            ("text".into(), FieldValue::Text(text.into())),
+        ];
+        for (name, value) in header(record, &parsed) {
+            if let Some(value) = value
+                && name != self.id
+                && name != "newdoc id"
+                && fields.iter().all(|(known, _)| known != name)
+            {
+                fields.push((name.into(), string(value)));
+            }
+        }
+        Ok(fields)
+    }
+
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        let parsed = parse(record, 1, &mut String::new(), false)?;
+        let gone: Vec<bool> = (parsed.sentences.iter())
+            .map(|sentence| {
+                let cut = cuts.get(cuts.partition_point(|cut| cut.end < sentence.text.end));
+                !sentence.text.is_empty() && cut.is_some_and(|cut| cut.start <= sentence.text.start)
+            })
+            .collect();
+        let mut patches = Vec::new();
+        for (index, sentence) in parsed.sentences.iter().enumerate().filter(|(index, _)| gone[*index]) {
+            let mut at = sentence.lines.start;
+            let mut stays = |range: Range<usize>| {
+                if !range.is_empty() {
+                    patches.push(Patch::remove(at..range.start));
+                    at = range.end;
+                }
+            };
+            // The comments of the document stay with it, that of a paragraph while it has a sentence: they go over to the next one.
+            stays(sentence.lines.start..sentence.header);
+            let paragraph = parsed.paragraphs.iter().find(|paragraph| paragraph.start == index);
+            if let (Some(line), Some(paragraph)) = (&sentence.newpar, paragraph)
+                && gone[paragraph.clone()].contains(&false)
+            {
+                stays(line.clone());
+            }
+            if index == 0 && !gone.contains(&false) {
+                // Without a sentence behind them they must not run into the next document.
+                stays(sentence.blank..sentence.lines.end);
+            }
+            patches.push(Patch::remove(at..sentence.lines.end));
+        }
+        patches.retain(|patch| !patch.at.is_empty());
+        Ok(patches)
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        match style.place {
+            MarkPlace::Attribute => mark_comments(record, marks, style),
+            MarkPlace::Misc => mark_tokens(record, marks, style),
+            place => Err(place.unknown("CoNLL-U", "attribute or misc")),
+        }
+    }
+}
+
+/// Puts comment lines at a place; `block` is where others may stand already.
+fn comments(
+    record: &str,
+    block: Range<usize>,
+    at: usize,
+    values: &[(&str, Option<String>)],
+    style: &MarkStyle,
+) -> Result<Option<Patch>> {
+    let end = if memchr::memmem::find(record.as_bytes(), b"\r\n").is_some() { "\r\n" } else { "\n" };
+    let mut with = String::new();
+    for (mark, value) in values {
+        let name = style.name(mark);
+        if record[block.clone()].lines().filter_map(comment).any(|(key, _)| key == name) {
+            return Err(clashing(&name));
+        }
+        if let Some(value) = value {
+            let _ = write!(with, "# {name} = {}{end}", value.replace(['\n', '\r', '\t'], " "));
+        }
+    }
+    if !with.is_empty() && at > 0 && !record[..at].ends_with('\n') {
+        // The last line of the file has no end: it gets one, and its new neighbour goes without.
+        with.truncate(with.len() - end.len());
+        with.insert_str(0, end);
+    }
+    Ok((!with.is_empty()).then(|| Patch::insert(at, with)))
+}
+
+fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+    let parsed = parse(record, 1, &mut String::new(), false)?;
+    let values = [
+        ("duplicate_of", marks.duplicate_of.clone()),
+        ("duplicate_score", marks.duplicate_score.map(number)),
+        ("cluster_id", marks.cluster_id.clone()),
+    ];
+    let block = |sentence: &Sentence| sentence.lines.start..sentence.comments;
+    let mut patches = Vec::new();
+    if let Some(first) = parsed.sentences.first() {
+        patches.extend(comments(record, block(first), first.header, &values, style)?);
+    }
+    for span in marks.spans.iter().flatten() {
+        let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+        let paragraph = parsed.paragraphs.iter().find(|paragraph| parsed.text(paragraph) == span.text);
+        let (sentence, at) = match paragraph.and_then(|paragraph| parsed.sentences.get(paragraph.start)) {
+            Some(first) => (first, first.newpar.as_ref().map_or(first.header, |line| line.end)),
+            None => match parsed.sentences.iter().find(|sentence| sentence.text == span.text) {
+                Some(sentence) => (sentence, sentence.comments),
+                None if parsed.sentences.is_empty() => return Err(no_place()),
+                // A document without paragraphs is one.
+                None => {
+                    let starts = parsed.sentences.iter().find(|s| s.text.start == span.text.start && !s.text.is_empty());
+                    starts.map(|sentence| (sentence, sentence.header)).ok_or_else(no_place)?
+                }
+            },
+        };
+        patches.extend(comments(record, block(sentence), at, &values, style)?);
+    }
+    patches.sort_by_key(|patch| patch.at.start);
+    Ok(patches)
+}
+
+fn no_place() -> Error {
+    Error::data("expected a sentence or paragraph of the file to carry the marks, found another unit")
+}
+
+fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+    let parsed = parse(record, 1, &mut String::new(), true)?;
+    let spans = marks.spans.as_deref().unwrap_or_default();
+    let whole = (marks.duplicate_of.is_some() || marks.duplicate_score.is_some())
+        .then_some((marks.duplicate_of.as_deref(), marks.duplicate_score));
+    let prefix = &style.prefix;
+    let mut patches = Vec::new();
+    for token in parsed.tokens {
+        let misc = &record[token.misc.clone()];
+        let key = |item: &str| item.split('=').next().and_then(|key| key.strip_prefix(prefix)).map(str::to_owned);
+        if let Some(taken) = misc.split('|').filter_map(key).find(|key| ITEMS.contains(&key.as_str())) {
+            return Err(clashing(&format!("{prefix}{taken}")));
+        }
+        let inside = |span: &&SpanMark| span.text.contains(&token.text);
+        let Some((of, score)) = whole.or_else(|| spans.iter().find(inside).map(|s| (s.duplicate_of.as_deref(), Some(s.score))))
+        else {
+            continue;
+        };
+        let mut with = if misc == "_" { String::new() } else { "|".into() };
+        let _ = write!(with, "{prefix}{}=Yes", ITEMS[0]);
+        if let Some(of) = of {
+            let _ = write!(with, "|{prefix}{}={}", ITEMS[1], item(of));
+        }
+        if let Some(score) = score {
+            let _ = write!(with, "|{prefix}{}={}", ITEMS[2], number(score));
+        }
+        let at = if misc == "_" { token.misc } else { token.misc.end..token.misc.end };
+        patches.push(Patch { at, with });
+    }
+    Ok(patches)
+}
+
+/// What marks are called in MISC.
+const ITEMS: [&str; 3] = ["Duplicate", "DuplicateOf", "DuplicateScore"];
+
+/// A value as it may stand in MISC.
+fn item(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('|', "\\p").replace(['\n', '\r', '\t'], " ")
+}

@@ -1,0 +1,282 @@
+//! The inside of a CoNLL-U document: sentences, their lines and comments, paragraphs, and the text that they make.
+
+use std::ops::Range;
+use tegula::error::{Error, Result};
+
+/// The columns of a token line.
+const COLUMNS: usize = 10;
+
+/// A sentence: its block of lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    /// All its lines, with the blank ones behind.
+    pub(crate) lines: Range<usize>,
+    /// In the first block of a document: where the document's own comments end. Elsewhere where the block begins.
+    pub(crate) header: usize,
+    /// The line that begins a paragraph.
+    pub(crate) newpar: Option<Range<usize>>,
+    /// Where its comments end.
+    pub(crate) comments: usize,
+    /// Where its blank lines begin.
+    pub(crate) blank: usize,
+    /// Its bytes of the text; empty where it has no token.
+    pub(crate) text: Range<usize>,
+}
+
+/// A token that is text: a word, or several that are written as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    /// Its last column.
+    pub(crate) misc: Range<usize>,
+    /// Where it begins in the text; a word inside a longer token begins where that does.
+    pub(crate) text: usize,
+}
+
+/// A document taken apart. Places in the text count from where the document's text begins.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    /// The sentences, in order.
+    pub(crate) sentences: Vec<Sentence>,
+    /// The paragraphs, as indices of sentences; none where the document marks none.
+    pub(crate) paragraphs: Vec<Range<usize>>,
+    /// Every word and token, without empty nodes; only where asked for.
+    pub(crate) tokens: Vec<Token>,
+}
+
+impl Parsed {
+    /// The text of a paragraph.
+    pub(crate) fn text(&self, paragraph: &Range<usize>) -> Range<usize> {
+        let mut texts = self.sentences[paragraph.clone()].iter().map(|s| &s.text).filter(|text| !text.is_empty());
+        let first = texts.next().cloned().unwrap_or_default();
+        first.start..texts.last().map_or(first.end, |last| last.end)
+    }
+}
+
+/// Key and value of a comment, without the `#`; `None` for a line that is no comment.
+pub(crate) fn comment(line: &str) -> Option<(&str, Option<&str>)> {
+    let inner = line.strip_prefix('#')?;
+    Some(match inner.split_once('=') {
+        Some((key, value)) => (key.trim(), Some(value.trim())),
+        None => (inner.trim(), None),
+    })
+}
+
+/// Whether a comment's key is this word, or begins with it, as `newdoc` and `newdoc id` do.
+pub(crate) fn begins(key: &str, word: &str) -> bool {
+    key.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Where the next line begins.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)
+}
+
+/// Takes a document apart and appends its text to `out`. `line` is the number of its first line, for errors.
+///
+/// Sentences are joined by a space, paragraphs by a blank line, words by a space unless MISC says `SpaceAfter=No`.
+pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool) -> Result<Parsed> {
+    let base = out.len();
+    let bytes = record.as_bytes();
+    let mut parsed = Parsed::default();
+    let mut at = 0;
+    while at < record.len() {
+        let end = line_end(bytes, at);
+        if record[at..end].trim_ascii().is_empty() {
+            // Blank lines before the first sentence; those behind one are its own.
+            at = end;
+            line += 1;
+            continue;
+        }
+        let mut block = Block { record, base, at, line, first: parsed.sentences.is_empty() };
+        let sentence = block.sentence(out, &mut parsed, tokens)?;
+        (at, line) = (block.at, block.line);
+        parsed.sentences.push(sentence);
+    }
+    let marked = (0..).zip(&parsed.sentences).filter(|(_, sentence)| sentence.newpar.is_some());
+    let mut begins: Vec<usize> = marked.map(|(index, _)| index).collect();
+    if begins.first().is_some_and(|first| *first > 0) {
+        // What stands before the first mark is a paragraph of its own.
+        begins.insert(0, 0);
+    }
+    let ends = begins.iter().skip(1).copied().chain([parsed.sentences.len()]);
+    parsed.paragraphs = begins.iter().zip(ends).map(|(begin, end)| *begin..end).collect();
+    Ok(parsed)
+}
+
+/// A block of lines that is being read.
+struct Block<'a> {
+    record: &'a str,
+    base: usize,
+    at: usize,
+    line: u64,
+    first: bool,
+}
+
+impl Block<'_> {
+    fn sentence(&mut self, out: &mut String, parsed: &mut Parsed, tokens: bool) -> Result<Sentence> {
+        let start = self.at;
+        let mut sentence =
+            Sentence { lines: start..start, header: start, newpar: None, comments: start, blank: start, text: 0..0 };
+        let mut in_header = self.first;
+        let mut words = Words::default();
+        while self.at < self.record.len() {
+            let end = line_end(self.record.as_bytes(), self.at);
+            let line = self.record[self.at..end].trim_end_matches(['\n', '\r']);
+            if line.trim_ascii().is_empty() {
+                break;
+            }
+            if let Some((key, _)) = comment(line) {
+                if words.any {
+                    return Err(malformed(self.line, "a token or a blank line", "a comment inside a sentence"));
+                }
+                if begins(key, "newpar") && sentence.newpar.is_none() {
+                    sentence.newpar = Some(self.at..end);
+                }
+                in_header &= !begins(key, "newpar") && key != "sent_id" && key != "text";
+                if in_header {
+                    sentence.header = end;
+                }
+                sentence.comments = end;
+            } else {
+                let cells = cells(line).ok_or_else(|| columns(self.line, line))?;
+                let misc_end = self.at + line.len();
+                let misc = misc_end - cells.misc.len()..misc_end;
+                let form = words.next(&cells).map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
+                if let Some(form) = form {
+                    self.push(out, parsed, &mut sentence, &mut words, form, cells.misc);
+                }
+                if tokens && !cells.id.contains('.') {
+                    let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
+                    words.outer = text;
+                    parsed.tokens.push(Token { misc, text });
+                }
+            }
+            self.at = end;
+            self.line += 1;
+        }
+        words.end().map_err(|(expected, found)| malformed(self.line.saturating_sub(1), &expected, &found))?;
+        sentence.blank = self.at;
+        while self.at < self.record.len() {
+            let end = line_end(self.record.as_bytes(), self.at);
+            if !self.record[self.at..end].trim_ascii().is_empty() {
+                break;
+            }
+            self.at = end;
+            self.line += 1;
+        }
+        sentence.lines.end = self.at;
+        Ok(sentence)
+    }
+
+    /// Appends a token's form, and what parts it from the token before.
+    fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, form: &str, misc: &str) {
+        let opens = sentence.text.is_empty();
+        if !opens && !words.glued {
+            out.push(' ');
+        } else if opens && out.len() > self.base {
+            // Sentences without a word may stand between this one and the last that has some.
+            let with_text = parsed.sentences.iter().rposition(|sentence| !sentence.text.is_empty()).map_or(0, |last| last + 1);
+            let new = sentence.newpar.is_some() || parsed.sentences[with_text..].iter().any(|s| s.newpar.is_some());
+            out.push_str(if new { "\n\n" } else { " " });
+        }
+        if opens {
+            sentence.text.start = out.len() - self.base;
+        }
+        out.push_str(form);
+        sentence.text.end = out.len() - self.base;
+        words.glued = misc.split('|').any(|item| item == "SpaceAfter=No");
+    }
+}
+
+/// What matters of a token line.
+struct Cells<'a> {
+    id: &'a str,
+    form: &'a str,
+    misc: &'a str,
+}
+
+/// The cells of a token line; `None` where there are not ten.
+fn cells(line: &str) -> Option<Cells<'_>> {
+    let mut tabs = memchr::memchr_iter(b'\t', line.as_bytes());
+    let first = tabs.next()?;
+    let second = tabs.next()?;
+    let last = tabs.by_ref().nth(COLUMNS - 4)?;
+    tabs.next().is_none().then(|| Cells { id: &line[..first], form: &line[first + 1..second], misc: &line[last + 1..] })
+}
+
+/// What was expected, and what was found.
+type Fault = (String, String);
+
+/// The words of a sentence as their ids go on.
+#[derive(Default)]
+struct Words {
+    any: bool,
+    /// The number of the last word, and of the last empty node behind it.
+    last: u64,
+    empty: u64,
+    /// The last word of the token of several words that is being read.
+    until: u64,
+    glued: bool,
+    /// Where the token of several words begins in the text.
+    outer: usize,
+}
+
+impl Words {
+    /// Takes the next line; returns its form where that is text.
+    fn next<'a>(&mut self, cells: &Cells<'a>) -> Result<Option<&'a str>, Fault> {
+        self.any = true;
+        let number = |text: &str| text.parse::<u64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
+        let next = self.last + 1;
+        let wrong = || Err((format!("the id {next}"), format!("`{}`", shown(cells.id))));
+        if cells.form.is_empty() {
+            return Err(("a form in the second column".into(), "nothing".into()));
+        }
+        if let Some((from, to)) = cells.id.split_once('-') {
+            return match (number(from), number(to)) {
+                (Some(from), Some(to)) if from == next && to >= from && self.last >= self.until => {
+                    self.until = to;
+                    Ok(Some(cells.form))
+                }
+                _ => wrong(),
+            };
+        }
+        if let Some((word, node)) = cells.id.split_once('.') {
+            return match (number(word), number(node)) {
+                (Some(word), Some(node)) if word == self.last && node == self.empty + 1 => {
+                    self.empty = node;
+                    Ok(None)
+                }
+                _ => wrong(),
+            };
+        }
+        if number(cells.id) != Some(next) {
+            return wrong();
+        }
+        self.last = next;
+        self.empty = 0;
+        Ok((next > self.until).then_some(cells.form))
+    }
+
+    /// At the sentence's end.
+    fn end(&self) -> Result<(), Fault> {
+        if self.last < self.until {
+            return Err((format!("the words of a token up to {}", self.until), "the sentence's end".into()));
+        }
+        Ok(())
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn malformed(line: u64, expected: &str, found: &str) -> Error {
+    Error::data(format!("line {line}: expected {expected}, found {found}"))
+        .hint("mend the line, or pass over such documents with --on-bad-record skip")
+}
+
+fn columns(line: u64, text: &str) -> Error {
+    let count = memchr::memchr_iter(b'\t', text.as_bytes()).count() + 1;
+    let found = if count == 1 { format!("the line `{}`", shown(text)) } else { count.to_string() };
+    malformed(line, "10 columns, parted by tabs", &found)
+}

@@ -1,0 +1,295 @@
+//! TEI P5 and I5: documents in XML elements, written back with every byte that an edit does not concern.
+//!
+//! What is a document: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, else the file, whatever its root element;
+//! or each element of the name that is given. A file that is one document is a record from its first byte to its last, as plain
+//! text is. What stands between documents belongs to none. The text and its units are described in [`super::tei_doc`].
+
+use super::jsonl::{clashing, number};
+use super::tei_doc::{Elements, Parsed, parse};
+use super::vertical::attributes_patch;
+use super::vertical_doc::{attributes, entities};
+use super::xml::{Entities, TagKind, Tags, is_name, is_space};
+use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings};
+use crate::block::Spot;
+use crate::convert::{FieldValue, Fields};
+use crate::edit::Marks;
+use crate::options::Reading;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Segment};
+
+/// The reader and editor of TEI and I5.
+#[derive(Debug)]
+pub(crate) struct Tei {
+    names: Elements,
+    /// Whether the file is one document.
+    whole: bool,
+    /// How many of the wanted values are names of the id, by preference.
+    ids: usize,
+}
+
+impl Tei {
+    /// For the file that begins with `sample`.
+    pub(crate) fn new(sample: &[u8], settings: &Settings) -> Self {
+        let options = &settings.options;
+        let root = Tags::new(sample).next().map(|tag| String::from_utf8_lossy(&sample[tag.name]).into_owned());
+        let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let docs: Vec<String> = match (&options.doc_element, root.as_deref()) {
+            (Some(name), _) => vec![name.clone()],
+            (None, Some("teiCorpus" | "teiCorpus.2")) => named(&["TEI", "TEI.2"]),
+            (None, Some("idsCorpus" | "idsDoc")) => named(&["idsText"]),
+            _ => Vec::new(),
+        };
+        let whole = docs.is_empty() || root.is_some_and(|root| docs.contains(&root));
+        let ids: Vec<String> = match &options.id_key {
+            Some(name) => vec![name.clone()],
+            None => named(&["xml:id", "textSigle", "id"]),
+        };
+        let valid = std::str::from_utf8(sample).map_or_else(|error| error.valid_up_to(), str::len);
+        let names = Elements {
+            docs,
+            paragraphs: options.par_elements.clone(),
+            sentences: vec![options.sent_tag.clone()],
+            skip: options.skip_elements.clone(),
+            original: options.reading == Reading::Original,
+            wanted: ids.iter().chain(&options.fields).cloned().collect(),
+            entities: Entities::declared(std::str::from_utf8(&sample[..valid]).unwrap_or_default()),
+        };
+        Self { names, whole, ids: ids.len() }
+    }
+
+    fn parse(&self, record: &str, out: &mut String, detail: bool) -> Result<Parsed> {
+        parse(&self.names, record, Spot::default(), out, detail)
+    }
+
+    fn is_doc(&self, name: &[u8]) -> bool {
+        self.names.docs.iter().any(|doc| doc.as_bytes() == name)
+    }
+}
+
+impl Format for Tei {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let all = || Cut::ranges(text.len(), std::iter::once(0..text.len()).collect());
+        if self.whole {
+            return if place.end && !text.is_empty() { all() } else { Cut::nothing() };
+        }
+        let mut records: Vec<Range<usize>> = Vec::new();
+        // The document that is open, and how many of its name.
+        let mut open: Option<(usize, usize)> = None;
+        // The element outside documents that is passed over, and how many of its name.
+        let mut passed: Option<(&[u8], usize)> = None;
+        for tag in Tags::new(text) {
+            let name = &text[tag.name];
+            if let Some((header, depth)) = &mut passed {
+                match tag.kind {
+                    TagKind::Open if name == *header => *depth += 1,
+                    TagKind::Close if name == *header => *depth -= 1,
+                    _ => {}
+                }
+                if *depth == 0 {
+                    passed = None;
+                }
+                continue;
+            }
+            let doc = self.is_doc(name);
+            match (&mut open, tag.kind) {
+                (Some((_, depth)), TagKind::Open) if doc => *depth += 1,
+                (Some((start, depth)), TagKind::Close) if doc => {
+                    *depth -= 1;
+                    if *depth == 0 {
+                        records.push(*start..tag.at.end);
+                        open = None;
+                    }
+                }
+                (None, TagKind::Open) if doc => open = Some((tag.at.start, 1)),
+                (None, TagKind::Empty) if doc => records.push(tag.at),
+                (None, TagKind::Open) if self.names.skip.iter().any(|skip| skip.as_bytes() == name) => passed = Some((name, 1)),
+                _ => {}
+            }
+        }
+        if !place.end {
+            return Cut::ranges(records.last().map_or(0, |last| last.end), records);
+        }
+        if let Some((start, _)) = open {
+            // Never closed: all that is left is one bad document.
+            records.push(start..text.len());
+        }
+        if records.is_empty() && place.head && text.iter().any(|byte| !is_space(*byte)) {
+            // A file without any: a bad one, not one that is passed over in silence.
+            return all();
+        }
+        Cut::ranges(text.len(), records)
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        self.decode_at(record, Spot::default(), batch)
+    }
+
+    fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
+        let mut parsed = parse(&self.names, record, spot, &mut batch.text, false)?;
+        let units = parsed.elements.into_iter().filter(|element| !element.text.is_empty());
+        batch.segments.extend(units.filter_map(|unit| unit.level.map(|level| Segment { level, text: unit.text })));
+        let id = parsed.values[..self.ids].iter().flatten().next();
+        batch.ids.push_str(id.map_or("", String::as_str));
+        let has_id = id.is_some();
+        batch.fields.extend(parsed.values.drain(self.ids..));
+        Ok(has_id)
+    }
+
+    fn names_lines(&self) -> bool {
+        true
+    }
+
+    fn file_is_record(&self) -> bool {
+        self.whole
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        let mut text = String::new();
+        let mut parsed = self.parse(record, &mut text, false)?;
+        let value = |value: Option<String>| value.map_or(FieldValue::Null, |value| FieldValue::Text(value.into()));
+        let rest = parsed.values.split_off(self.ids);
+        let id = parsed.values.into_iter().flatten().next();
+        let mut fields: Fields<'a> = vec![("id".into(), value(id)), ("text".into(), FieldValue::Text(text.into()))];
+        for (name, value) in attributes(&record[parsed.root]) {
+            if !name.starts_with("xmlns") && !self.names.wanted[..self.ids].iter().any(|id| id == name) && name != "text" {
+                fields.push((name.into(), FieldValue::Text(entities(value))));
+            }
+        }
+        for (name, found) in self.names.wanted[self.ids..].iter().zip(rest) {
+            if fields.iter().all(|(known, _)| known != name) {
+                fields.push((name.into(), value(found)));
+            }
+        }
+        Ok(fields)
+    }
+
+    fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        let parsed = self.parse(record, &mut String::new(), true)?;
+        // The first cut that does not end before a place.
+        let from = |at: usize| cuts.partition_point(|cut| cut.end <= at);
+        let covered =
+            |text: &Range<usize>| cuts.get(from(text.start)).is_some_and(|cut| cut.start <= text.start && text.end <= cut.end);
+        // Units that lose all their text, and elements inside paragraphs that do, go from tag to tag, the outermost first.
+        let mut gone: Vec<Range<usize>> = Vec::new();
+        for element in parsed.elements.iter().filter(|element| !element.text.is_empty() && covered(&element.text)) {
+            if gone.last().is_none_or(|last| last.end <= element.raw.start) {
+                gone.push(element.raw.clone());
+            }
+        }
+        // Of all else only characters go.
+        let mut ranges: Vec<(Range<usize>, bool)> = gone.iter().cloned().map(|range| (range, false)).collect();
+        for piece in &parsed.pieces {
+            let place = gone.partition_point(|range| range.end <= piece.raw.start);
+            if gone.get(place).is_some_and(|range| range.start <= piece.raw.start) {
+                continue;
+            }
+            if !piece.plain {
+                if covered(&piece.text) {
+                    ranges.push((piece.raw.clone(), piece.cdata));
+                }
+                continue;
+            }
+            for cut in cuts[from(piece.text.start)..].iter().take_while(|cut| cut.start < piece.text.end) {
+                let start = piece.raw.start + cut.start.max(piece.text.start) - piece.text.start;
+                let end = piece.raw.start + cut.end.min(piece.text.end) - piece.text.start;
+                ranges.push((start..end, piece.cdata));
+            }
+        }
+        ranges.retain(|(range, _)| !range.is_empty());
+        ranges.sort_by_key(|(range, _)| range.start);
+        let mut joined: Vec<(Range<usize>, bool)> = Vec::new();
+        for (range, cdata) in ranges {
+            match joined.last_mut() {
+                Some((last, inside)) if last.end >= range.start && *inside == cdata => last.end = last.end.max(range.end),
+                _ => joined.push((range, cdata)),
+            }
+        }
+        let bytes = record.as_bytes();
+        let patch = |(at, cdata): (Range<usize>, bool)| {
+            // `]]>` must not come about where it was not.
+            let closes = at.start > 0 && bytes[at.start - 1] == b']' && matches!(bytes.get(at.end), Some(b']' | b'>'));
+            let with = match (closes, cdata) {
+                (false, _) => "",
+                (true, false) => "<!---->",
+                (true, true) => "]]><![CDATA[",
+            };
+            Patch { at, with: with.into() }
+        };
+        Ok(joined.into_iter().map(patch).collect())
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        if style.place != MarkPlace::Attribute {
+            return Err(style.place.unknown("TEI", "attribute or standoff"));
+        }
+        let first = style.name("duplicate_of");
+        if !is_name(&first) || first.contains(':') {
+            return Err(Error::usage(format!(
+                "--mark-prefix: expected what may begin an attribute's name, found `{}`",
+                style.prefix
+            )));
+        }
+        let parsed = self.parse(record, &mut String::new(), false)?;
+        let values = [
+            ("duplicate_of", marks.duplicate_of.clone()),
+            ("duplicate_score", marks.duplicate_score.map(number)),
+            ("cluster_id", marks.cluster_id.clone()),
+        ];
+        let mut patches = Vec::new();
+        patches.extend(attributes_patch(record, parsed.root.clone(), &values, style)?);
+        for span in marks.spans.iter().flatten() {
+            let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+            let mut units = parsed.elements.iter().filter(|element| element.text == span.text).peekable();
+            if units.peek().is_none() {
+                return Err(no_element());
+            }
+            for unit in units {
+                patches.extend(attributes_patch(record, unit.tag.clone(), &values, style)?);
+            }
+        }
+        patches.sort_by_key(|patch| patch.at.start);
+        if let Some(pair) = patches.windows(2).find(|pair| pair[0].at.start == pair[1].at.start) {
+            // The document is a unit too: one tag cannot bear both.
+            return Err(clashing(pair[0].with.trim_start().split('=').next().unwrap_or_default()));
+        }
+        Ok(patches)
+    }
+
+    fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
+        let parsed = self.parse(record, &mut String::new(), false)?;
+        let id = |tag: &Range<usize>| {
+            let found = attributes(&record[tag.clone()]).find(|(name, _)| *name == "xml:id");
+            found.map(|(_, value)| entities(value).into_owned())
+        };
+        let given = |values: [(&'static str, Option<String>); 3]| -> Vec<_> {
+            values.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
+        };
+        let whole = given([
+            ("duplicate_of", marks.duplicate_of.clone()),
+            ("duplicate_score", marks.duplicate_score.map(number)),
+            ("cluster_id", marks.cluster_id.clone()),
+        ]);
+        let mut notes = vec![Note { at: parsed.root.start..parsed.root_end, id: id(&parsed.root), values: whole }];
+        for span in marks.spans.iter().flatten() {
+            let unit = parsed.elements.iter().find(|element| element.text == span.text).ok_or_else(no_element)?;
+            let values = [
+                ("duplicate_of", span.duplicate_of.clone()),
+                ("duplicate_score", Some(number(span.score))),
+                ("cluster_id", None),
+            ];
+            notes.push(Note { at: unit.raw.clone(), id: id(&unit.tag), values: given(values) });
+        }
+        notes.retain(|note| !note.values.is_empty());
+        Ok(notes)
+    }
+
+    fn escape(&self) -> fn(char) -> String {
+        |c| format!("&#{};", u32::from(c))
+    }
+}
+
+fn no_element() -> Error {
+    Error::data("expected an element around the unit to carry its marks, found none")
+        .hint("name the elements of such units with --par-tag or --sent-tag, or compare those that the file marks")
+}
