@@ -1,6 +1,7 @@
 //! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or with the copies marked.
 
 use crate::args::{ListWhich, MarkPlaceArg, WriteArgs};
+use crate::describe;
 use crate::edits::Verdicts;
 use crate::evidence::{self, Evidence};
 use crate::output;
@@ -246,8 +247,9 @@ impl Plan<'_> {
                     Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
                         let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
                         return Err(Error::usage(format!(
-                            "--mark-place: expected {} for this format, found {}",
+                            "--mark-place: expected {} for {} files, found {}",
                             known.join(" or "),
+                            describe::name(&format),
                             place.name()
                         ))
                         .at(&file.path));
