@@ -1,6 +1,7 @@
 //! Where the records of a run go, and the writing of them.
 
 use super::Plan;
+use crate::describe;
 use crate::edits::{Edits, tile};
 use crate::output;
 use crate::search::Search;
@@ -66,8 +67,9 @@ impl Plan<'_> {
                     Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
                         let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
                         return Err(Error::usage(format!(
-                            "--mark-place: expected {} for this format, found {}",
+                            "--mark-place: expected {} for {} files, found {}",
                             known.join(" or "),
+                            describe::name(&format),
                             place.name()
                         ))
                         .at(&file.path));
