@@ -187,7 +187,8 @@ fn a_sweep_counts_what_would_go() {
 #[test]
 fn onion_decides_alike_in_every_format_and_knows_references() {
     let rig = Rig::with("laws-sk.vert");
-    let removed = |inputs: &str| rig.ok(&format!("dedup {inputs} --recipe onion --unit paragraph --list removed -q")).out().to_owned();
+    let removed =
+        |inputs: &str| rig.ok(&format!("dedup {inputs} --recipe onion --unit paragraph --list removed -q")).out().to_owned();
     assert!(removed("laws-sk.vert").lines().count() > 100);
     rig.write("in.jsonl", jsonl());
     for name in ["copy.jsonl", "copy.csv", "copy.parquet"] {
