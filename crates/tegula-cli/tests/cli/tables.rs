@@ -12,11 +12,9 @@ fn laws() -> Rig {
     ];
     let mut text = String::new();
     for (id, paragraphs) in paragraphs {
-        text.push_str(&format!("<doc id=\"{id}\">\n"));
-        for paragraph in paragraphs {
-            text.push_str(&format!("<p>\n{}\n</p>\n", paragraph.replace(' ', "\n")));
-        }
-        text.push_str("</doc>\n");
+        let paragraphs: Vec<String> =
+            paragraphs.iter().map(|paragraph| format!("<p>\n{}\n</p>\n", paragraph.replace(' ', "\n"))).collect();
+        text.push_str(&["<doc id=\"", id, "\">\n", &paragraphs.concat(), "</doc>\n"].concat());
     }
     rig.write("laws.vert", text);
     rig.ok("mark laws.vert -o plain.vert --recipe plain --unit paragraph --run plain -q");
@@ -28,8 +26,24 @@ fn laws() -> Rig {
 fn a_report_shows_the_balance_and_the_classes_of_length() {
     let rig = laws();
     assert_shown!("report", rig.ok("report plain --width 100"));
-    assert_shown!("report_words", rig.ok("report plain --width 140 --words"));
     assert_shown!("report_nothing", rig.run("report laws.vert"));
+}
+
+#[test]
+fn words_that_drop_most_are_listed_with_examples() {
+    let rig = Rig::new();
+    let text = |id: usize, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let copies = |id| text(id, "O ochrane obetí medzinárodných ozbrojených konfliktov.");
+    let others = ["Vyhláška o náhradách pri vyvlastnení stavieb.", "Zmluva o medzinárodných vzťahoch a obetí sa netýka."];
+    let lines: String = (0..7).map(copies).chain((7..).zip(others).map(|(id, other)| text(id, other))).collect();
+    rig.write("laws.jsonl", lines);
+    rig.ok("dedup laws.jsonl -o clean.jsonl --recipe plain --run run -q");
+    let shown = rig.ok("report run --width 140 --words").stdout;
+    let words = String::from_utf8(shown).unwrap();
+    let at = words.find("Words whose").unwrap();
+    insta::assert_snapshot!("report_words", &words[at..]);
+    rig.ok("report run --words --tables tables");
+    assert_eq!(rig.text("tables/words-4.tsv").lines().count(), 4);
 }
 
 #[test]

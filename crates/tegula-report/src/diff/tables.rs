@@ -62,12 +62,9 @@ impl Diff {
         table.total = true;
         table.note = self.counting();
         if self.unmatched.units > 0 {
-            let (units, tokens) = (crate::form::count(self.unmatched.units), crate::form::count(self.unmatched.tokens));
-            let _ = write!(
-                table.note,
-                " Left out, as the other run has no counterpart of them: {units} {} with {tokens} tokens.",
-                plural(self.level)
-            );
+            let units = crate::form::plural(self.unmatched.units, noun(self.level));
+            let tokens = crate::form::plural(self.unmatched.tokens, "token");
+            let _ = write!(table.note, " Left out, as the other run has no counterpart of them: {units} with {tokens}.");
         }
         table
     }

@@ -28,8 +28,12 @@ pub fn latex(table: &Table) -> String {
         .map(|column| {
             let side = if to_the_right(column.kind) { 'r' } else { 'l' };
             // A line for each word: heads are longer than the numbers below them.
-            let name = escaped(&column.name).replace(' ', " \\\\ ");
-            format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{name}\\end{{tabular}}")
+            let name = escaped(&column.name).replace(" \\%", "~\\%");
+            if name.contains(' ') {
+                format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}", name.replace(' ', " \\\\ "))
+            } else {
+                format!("\\multicolumn{{1}}{{{side}}}{{{name}}}")
+            }
         })
         .collect();
     let _ = writeln!(out, "{} \\\\\n\\midrule", heads.join(" & "));

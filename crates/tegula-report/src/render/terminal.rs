@@ -33,7 +33,10 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         }
     }
     let mut out = format!("{}\n\n", table.title);
-    for line in grid.lines() {
+    if table.rows.is_empty() {
+        out.push_str("(none)\n");
+    }
+    for line in grid.lines().filter(|_| !table.rows.is_empty()) {
         out.push_str(line.trim_end());
         out.push('\n');
     }
@@ -49,7 +52,11 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
 
 /// The head of a column; above numbers, which are short, a long one takes a line for each word.
 fn head(name: &str, kind: Kind) -> String {
-    if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 { name.replace(' ', "\n") } else { name.to_owned() }
+    if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 {
+        name.replace(' ', "\n").replace("\n%", " %")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Breaks a text at spaces into lines of at most `width` columns.

@@ -48,8 +48,8 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
 }
 
 fn format_references(counts: &Counts) -> String {
-    let nouns = run::plural(counts.level);
-    format!(" Not counted: {} {nouns} of references.", crate::form::count(counts.references.units))
+    let units = crate::form::plural(counts.references.units, run::noun(counts.level));
+    format!(" Not counted: {units} of references.")
 }
 
 /// Two rows for each of `parts`: amounts, and their shares of the total.

@@ -33,7 +33,7 @@ fn the_tables_of_a_run_count_its_units() {
          Tokens\t11\t6\t17\nTokens in %\t64.7059\t35.2941\t100.0000\n\
          Bytes\t56\t34\t90\nBytes in %\t62.2222\t37.7778\t100.0000\n"
     );
-    assert!(tables[0].note.contains("1 documents of references"), "{}", tables[0].note);
+    assert!(tables[0].note.contains("Not counted: 1 document of references."), "{}", tables[0].note);
     let lengths = tsv(named(&tables, "length-classes-tokens"));
     assert!(lengths.contains("\n1\t0\t1\t1\t0.0000\t5.8824\t5.8824\t0.0000\n2\t0\t0\t0\t"), "{lengths}");
     assert!(lengths.contains("\n4\t11\t5\t16\t"), "{lengths}");
