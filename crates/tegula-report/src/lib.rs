@@ -2,4 +2,9 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod figures;
+pub mod form;
+pub mod html;
+pub mod matrix;
+pub mod pieces;
 pub mod table;
