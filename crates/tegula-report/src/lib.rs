@@ -7,4 +7,8 @@ pub mod form;
 pub mod html;
 pub mod matrix;
 pub mod pieces;
+pub mod run;
 pub mod table;
+
+#[cfg(test)]
+mod testing;
