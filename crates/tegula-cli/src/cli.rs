@@ -1,6 +1,7 @@
 //! The commands.
 
 use crate::commands::cluster::ClusterArgs;
+use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::explain::ExplainArgs;
 use crate::commands::pairs::PairsArgs;
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Compare two texts by every measure, side by side, or all texts of a folder
+    Compare(Box<CompareArgs>),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML

@@ -4,6 +4,7 @@ mod args;
 mod bad;
 mod cli;
 mod commands;
+mod comparison;
 mod describe;
 mod edits;
 mod evidence;

@@ -7,8 +7,10 @@ pub mod form;
 pub mod html;
 pub mod matrix;
 pub mod pieces;
+pub mod report;
 pub mod run;
 pub mod table;
+pub mod texts;
 
 #[cfg(test)]
 mod testing;
