@@ -7,6 +7,7 @@ use crate::commands::explain::ExplainArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML
     Recipes(RecipesArgs),
+    /// Show the tables of a run, or write them as TSV and LaTeX
+    Report(ReportArgs),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

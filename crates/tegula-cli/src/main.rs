@@ -11,6 +11,7 @@ mod evidence;
 mod inputs;
 mod interrupt;
 mod machine;
+mod near;
 mod options;
 mod output;
 mod progress;

@@ -291,6 +291,16 @@ impl Job<'_> {
                         .and_then(|record| format.mark(record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Change { cuts, marks } => {
+                    tally.cut += 1;
+                    let change = |record: &str| {
+                        let left = patched(record, &format.remove(record, &cuts)?);
+                        Ok(patched(&left, &format.mark(&left, &marks.after(&cuts), &self.options.style)?))
+                    };
+                    let with =
+                        block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
+                    vec![Patch { at: 0..range.len(), with }]
+                }
             };
             apply(block, range.start, &patches, &mut at, out);
             Ok::<(), Error>(())
@@ -311,6 +321,19 @@ fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, bool)> 
         }
     }
     Ok((blocks, false))
+}
+
+/// The record with its patches applied.
+pub(crate) fn patched(record: &str, patches: &[Patch]) -> String {
+    let mut out = String::with_capacity(record.len());
+    let mut at = 0;
+    for patch in patches {
+        out.push_str(record.get(at..patch.at.start).unwrap_or_default());
+        out.push_str(&patch.with);
+        at = patch.at.end.max(at);
+    }
+    out.push_str(record.get(at..).unwrap_or_default());
+    out
 }
 
 /// Copies the block up to each patch and writes what the patch says; `base` is where the patched record begins in the text.

@@ -7,9 +7,11 @@ pub mod form;
 pub mod html;
 pub mod matrix;
 pub mod pieces;
+pub mod render;
 pub mod report;
 pub mod run;
 pub mod table;
+pub mod tables;
 pub mod texts;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
+pub(crate) mod report;
 pub(crate) mod tokens;
 
 use crate::cli::Command;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(args) => explain::explain(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
+        Command::Report(args) => report::report(&args),
         Command::Tokens(args) => tokens::tokens(&args),
     }
 }

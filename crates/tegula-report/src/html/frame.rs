@@ -25,7 +25,7 @@ pub struct Page {
 #[derive(Debug)]
 pub struct Section {
     /// Its name in links; letters and hyphens.
-    pub id: &'static str,
+    pub id: String,
     /// Its head.
     pub title: String,
     /// What it holds.
@@ -34,8 +34,8 @@ pub struct Section {
 
 impl Section {
     /// A section.
-    pub fn new(id: &'static str, title: &str, body: Markup) -> Self {
-        Self { id, title: title.to_owned(), body }
+    pub fn new(id: &str, title: &str, body: Markup) -> Self {
+        Self { id: id.to_owned(), title: title.to_owned(), body }
     }
 }
 

@@ -158,7 +158,10 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
 }
 
 /// Writes a page whole.
-fn write_page(path: &Path, page: &str) -> Result<()> {
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_page(path: &Path, page: &str) -> Result<()> {
     let mut aside = Aside::create(path)?;
     aside.write_all(page.as_bytes()).map_err(|error| Error::io("write", path, error))?;
     aside.commit()

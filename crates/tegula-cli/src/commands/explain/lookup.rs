@@ -62,7 +62,7 @@ impl Run {
 
     /// Where its texts came from.
     pub(super) fn origin(&self) -> Origin<'_> {
-        Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe }
+        Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
     }
 
     fn has<T: Table>(&self) -> bool {

@@ -1,0 +1,98 @@
+//! `tegula report`: what a run comes to, as tables and as a page.
+
+use crate::args::MachineArgs;
+use crate::commands::compare::write_page;
+use crate::near;
+use crate::output;
+use crate::terminal;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_report::report::{self, Searched};
+use tegula_report::run::Run;
+use tegula_report::{render, tables};
+
+/// Arguments of `tegula report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/")]
+pub(crate) struct ReportArgs {
+    /// The folder of a run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Write every table to this folder, as TSV and as LaTeX
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    /// Write a page with charts, clusters and texts side by side: one file that opens offline
+    #[arg(long, short, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+
+    /// Search the inputs again for pairs just below the threshold [default: where they have less than 256 MB]
+    #[arg(long, requires = "output")]
+    near_misses: bool,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Bytes of inputs below which they are searched again for near misses without being asked to.
+const SMALL: u64 = 256_000_000;
+
+/// Rows of a table on the terminal.
+const ROWS: usize = 40;
+
+/// Reports on a run.
+///
+/// # Errors
+/// When there is no such run, or it decided nothing.
+pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
+    let run = Run::open(&args.run)?;
+    if !run.info().done {
+        output::warn("the run did not come to its end; what it left is shown");
+    }
+    if let Some(folder) = &args.tables {
+        let written = tables::write_all(&run, folder)?;
+        output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
+    }
+    if let Some(path) = &args.output {
+        write_page(path, &report::page(&run, &searched(args, &run)?)?)?;
+    }
+    if args.tables.is_some() || args.output.is_some() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = terminal::width(args.width);
+    let main: Vec<String> = tables::of_run(&run)?
+        .iter()
+        .filter(|table| tables::is_main(table))
+        .map(|table| render::terminal(table, width, ROWS))
+        .collect();
+    output::data(main.join("\n\n").as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Pairs below the threshold, for a plain run that decided.
+fn searched(args: &ReportArgs, run: &Run) -> Result<Vec<Option<Searched>>> {
+    let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
+    if !plain {
+        return match args.near_misses {
+            true => Err(Error::usage("--near-misses: expected a run of one stage that decided, found another").at(run.path())),
+            false => Ok(Vec::new()),
+        };
+    }
+    let small = run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL;
+    if !small && !args.near_misses {
+        return Ok(Vec::new());
+    }
+    match near::misses(&args.machine.context()?, run.path()) {
+        Ok(found) => Ok(vec![found]),
+        // Inputs may be gone; the page says so where their texts would stand.
+        Err(_) if !args.near_misses => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
