@@ -103,6 +103,61 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
     }
 }
 
+/// Height of a lying bar with the room around it.
+const ROW: f64 = 26.0;
+/// Room for the names of lying bars, and how many characters of a name fit there.
+const NAMES: (f64, usize) = (250.0, 34);
+
+/// The same with lying bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
+pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
+    let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
+    if highest == 0 {
+        return html! {};
+    }
+    let step = step(highest as f64).max(1.0);
+    let top = (highest as f64 / step).ceil() * step;
+    let height = TOP + ROW * bars.len() as f64 + 24.0;
+    let right = WIDTH - 24.0;
+    let x = |value: f64| NAMES.0 + (right - NAMES.0) * value / top;
+    let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
+    let (dark_name, light_name) = chart.parts.unwrap_or((chart.counted, ""));
+    html! {
+        figure {
+            figcaption { (clean(chart.title)) }
+            @if chart.parts.is_some() { ul.legend { li { span.key.dark {} (dark_name) } li { span.key.light {} (light_name) } } }
+            div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
+                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (place(height)) }
+                    aria-labelledby={ "chart-" (chart.id) "-title" } {
+                    title id={ "chart-" (chart.id) "-title" } { (clean(chart.title)) }
+                    @for tick in ticks {
+                        line.axis x1=(place(x(tick))) x2=(place(x(tick))) y1=(TOP) y2=(place(height - 22.0)) {}
+                        text x=(place(x(tick))) y=(place(height - 6.0)) text-anchor="middle" { (tick_label(tick, false)) }
+                    }
+                    @for (number, bar) in bars.iter().enumerate() {
+                        @let y = TOP + ROW * number as f64;
+                        @let (middle, end) = (x(bar.dark as f64), x((bar.dark + bar.light) as f64));
+                        g {
+                            title { (clean(&format!("{}: {} {dark_name}, {} {light_name}", bar.label, count(bar.dark), count(bar.light)))) }
+                            text x=(NAMES.0 - 8.0) y=(place(y + ROW * 0.66)) text-anchor="end" { (clean(&shortened(&bar.label))) }
+                            @if bar.dark > 0 { rect.dark x=(place(NAMES.0)) y=(place(y + 3.0)) width=(place(middle - NAMES.0)) height=(ROW - 6.0) {} }
+                            @if bar.light > 0 { rect.light x=(place(middle)) y=(place(y + 3.0)) width=(place(end - middle)) height=(ROW - 6.0) {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A name that fits; of a long one the end, where paths and addresses differ.
+fn shortened(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= NAMES.1 {
+        return name.to_owned();
+    }
+    std::iter::once('\u{2026}').chain(name.chars().skip(length + 1 - NAMES.1)).collect()
+}
+
 /// Columns of the drawing that a label takes.
 const LABEL: usize = 52;
 
@@ -148,15 +203,18 @@ pub fn class_of(number: u64) -> usize {
 pub fn class_name(class: usize) -> String {
     match class {
         0 | 1 => class.to_string(),
-        _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short((1 << class) - 1)),
+        2..11 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
+        // Up to the next class: 1k–2k has the lengths from 1,024 to 2,047.
+        _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))),
     }
 }
 
+/// From 1,024 on in powers of 1,024, as the borders of classes are.
 fn short(number: u64) -> String {
     match number {
-        0..10_000 => number.to_string(),
-        10_000..10_000_000 => format!("{}k", number / 1000),
-        _ => format!("{}M", number / 1_000_000),
+        0..1_024 => number.to_string(),
+        1_024..1_048_576 => format!("{}k", number >> 10),
+        _ => format!("{}M", number >> 20),
     }
 }
 
@@ -167,7 +225,7 @@ mod tests {
     #[test]
     fn classes_are_powers_of_two() {
         assert_eq!([0, 1, 2, 3, 4, 7, 8].map(class_of), [0, 1, 2, 2, 3, 3, 4]);
-        assert_eq!([0, 1, 2, 5, 17].map(class_name), ["0", "1", "2\u{2013}3", "16\u{2013}31", "65k\u{2013}131k"]);
+        assert_eq!([0, 1, 2, 5, 17].map(class_name), ["0", "1", "2\u{2013}3", "16\u{2013}31", "64k\u{2013}128k"]);
     }
 
     #[test]
@@ -187,5 +245,7 @@ mod tests {
         assert!(drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"), "{drawn}");
         assert!(drawn.contains("role=\"img\"") && !drawn.contains("NaN"));
         assert!(bars(chart, &[]).into_string().is_empty());
+        let drawn = lying(chart, &[Bar { label: format!("<b>{}", "x".repeat(40)), dark: 3, light: 1 }]).into_string();
+        assert!(!drawn.contains("<b>") && drawn.contains(": 3 left, 1 removed") && drawn.contains("\u{2026}xxx"), "{drawn}");
     }
 }

@@ -111,7 +111,7 @@ fn greyed(piece: &Piece, side: &Side, text: &str, bytes: std::ops::Range<usize>)
             _ => runs.push(span),
         }
     }
-    let part = |range: std::ops::Range<usize>| clean(text.get(range).unwrap_or_default());
+    let part = |range: std::ops::Range<usize>| squeezed(&clean(text.get(range).unwrap_or_default()));
     let mut at = bytes.start;
     html! {
         @for run in runs {
@@ -120,6 +120,31 @@ fn greyed(piece: &Piece, side: &Side, text: &str, bytes: std::ops::Range<usize>)
             ({ at = run.end; "" })
         }
         (part(at..bytes.end))
+    }
+}
+
+/// White space with a line end in it as one line end: empty lines would make the columns long.
+fn squeezed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = 0..0;
+    for (at, c) in text.char_indices() {
+        if c.is_whitespace() {
+            blank.end = at + c.len_utf8();
+            continue;
+        }
+        push_blank(&text[blank.clone()], &mut out);
+        out.push(c);
+        blank = at + c.len_utf8()..at + c.len_utf8();
+    }
+    push_blank(&text[blank], &mut out);
+    out
+}
+
+fn push_blank(blank: &str, out: &mut String) {
+    if blank.contains('\n') {
+        out.push('\n');
+    } else {
+        out.push_str(blank);
     }
 }
 
@@ -140,6 +165,11 @@ mod tests {
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
         assert!(!page.contains("\"onmouseover") && page.contains("&lt;a&gt;"));
         assert!(page.contains("class=\"shared\"") && page.contains("class=\"only\""));
+    }
+
+    #[test]
+    fn empty_lines_are_left_out() {
+        assert_eq!(squeezed("a \r\n\n  b  c\n"), "a\nb  c\n");
     }
 
     #[test]

@@ -16,7 +16,6 @@ pub const SHOWN: usize = 5;
 /// Cases of a kind.
 #[derive(Debug)]
 pub(super) struct Group {
-    pub(super) id: &'static str,
     pub(super) title: &'static str,
     pub(super) note: String,
     /// What the two units are to each other.
@@ -30,14 +29,12 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     let heads = if stage.verb == "marked" { ("marked", "its witness") } else { ("removed", "its witness") };
     if stage.is_decided() {
         groups.push(Group {
-            id: "drawn",
             title: "Drawn by lot",
             note: "What a verdict of this run looks like. The lot depends on the recipe, so that the same run shows the same cases.".into(),
             heads,
             cases: seen.drawn.clone(),
         });
         groups.push(Group {
-            id: "least",
             title: "The least similar that went",
             note: "If these are no duplicates, the threshold is too low.".into(),
             heads,
@@ -47,9 +44,8 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     } else if stage.has::<Pairs>() {
         let (drawn, least) = pairs(stage)?;
         let heads = ("first", "second");
-        groups.push(Group { id: "drawn", title: "Drawn by lot", note: "What a pair of this run looks like.".into(), heads, cases: drawn });
+        groups.push(Group { title: "Drawn by lot", note: "What a pair of this run looks like.".into(), heads, cases: drawn });
         groups.push(Group {
-            id: "least",
             title: "The least similar pairs",
             note: "If these are no duplicates, the threshold is too low.".into(),
             heads,
@@ -79,7 +75,6 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
 /// The most similar that stayed apart.
 fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
     let mut group = Group {
-        id: "rejected",
         title: "The most similar that stayed",
         note: String::new(),
         heads: ("one", "the other"),

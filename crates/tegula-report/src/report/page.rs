@@ -10,7 +10,7 @@ use super::cases::{self, Group, Shelf};
 use super::clusters::{self, Cluster};
 use super::seen::{BINS, Case, ROWS, Seen, bin_name};
 use crate::form::{count, decimal, percent, plural, share};
-use crate::html::chart::{self, Bar, Chart, bars};
+use crate::html::chart::{self, Bar, Chart, bars, lying};
 use crate::html::sides::{self, Shown};
 use crate::html::table::table;
 use crate::html::{Page, Section, clean};
@@ -65,11 +65,18 @@ pub(super) fn render(run: &Run, views: &[View]) -> Result<String> {
             let (units, tokens) = (all.next(), all.next());
             add("lengths", "Length", lengths(view, counts, &id("lengths"), [units, tokens]));
             let mut parts = vec![("File".to_owned(), &counts.files)];
+            // A file alone says nothing that the balance has not said.
+            let skipped = if counts.files.len() < 2 { 1 } else { 0 };
             parts.extend(counts.fields.iter().map(|(name, parts)| (name.clone(), parts)));
             let body = html! {
-                @for (place, (name, parts)) in parts.iter().enumerate() { (by_part(view, name, parts, all.next(), &format!("{}-{place}", id("parts")))) }
+                @for (place, (name, parts)) in parts.iter().enumerate() {
+                    @let made = all.next();
+                    @if place >= skipped { (by_part(view, name, parts, made, &format!("{}-{place}", id("parts")))) }
+                }
             };
-            add("parts", if counts.fields.is_empty() { "By file" } else { "By file and field" }, body);
+            if parts.len() > skipped {
+                add("parts", if counts.fields.is_empty() { "By file" } else { "By file and field" }, body);
+            }
             add("scores", "Scores", scores(view, &id("scores")));
         }
         if let Some(found) = view.clusters.as_ref().filter(|found| found.count() > 0) {
@@ -89,7 +96,7 @@ pub(super) fn render(run: &Run, views: &[View]) -> Result<String> {
 fn lead(run: &Run, views: &[View]) -> Markup {
     let methods: Vec<String> = run.stages().iter().map(Stage::method).collect();
     html! {
-        p { (clean(&capital(&methods.join(", then ")))) "." }
+        p { "Recipe: " (clean(&methods.join(", then "))) "." }
         @if !run.info().done { p.missing { "The run did not come to its end; what it left is shown." } }
         @for view in views {
             @if let Some(counts) = &view.counts {
@@ -283,7 +290,7 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
     let list: Vec<Bar> = sorted
         .iter()
         .take(BARS)
-        .map(|(name, balance)| Bar { label: short(name), dark: balance.kept.units, light: balance.removed.units })
+        .map(|(name, balance)| Bar { label: (*name).to_owned(), dark: balance.kept.units, light: balance.removed.units })
         .collect();
     let title = format!("{}: units {} and left{}", name, view.gone(), if sorted.len() > BARS { ", those that lose most" } else { "" });
     let chart = Chart { id, title: &title, across: name, counted: "units", parts: Some(("left", view.gone())), whole: None };
@@ -299,15 +306,9 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
     });
     html! {
         h3 { (clean(name)) }
-        @if sorted.len() > 1 { (bars(chart, &list)) }
+        @if sorted.len() > 1 { (lying(chart, &list)) }
         @if let Some(made) = &shown { (table(made)) }
     }
-}
-
-/// A label that fits below a bar.
-fn short(name: &str) -> String {
-    let base = name.rsplit('/').next().unwrap_or(name);
-    if base.chars().count() <= 9 { base.to_owned() } else { base.chars().take(8).chain(['\u{2026}']).collect() }
 }
 
 fn scores(view: &View, id: &str) -> Markup {
@@ -318,7 +319,7 @@ fn scores(view: &View, id: &str) -> Markup {
         return html! { p { "No unit was " (view.gone()) "." } };
     }
     let title = format!("Units {} by their score", view.gone());
-    let chart = Chart { id, title: &title, across: "score: from this one up to the next bar's; 1 is equal", counted: "units", parts: None, whole: None };
+    let chart = Chart { id, title: &title, across: "score, from this one up to that of the next bar", counted: "units", parts: None, whole: None };
     html! {
         (bars(chart, &list))
         p.note { "The score is that against the witness. " (plural(all, "unit")) " in all; " (count(view.seen.scores[BINS])) " of them at 1." }
@@ -379,12 +380,12 @@ fn of_cases(view: &View, later: bool) -> Markup {
             h3 { (group.title) }
             p.note { (clean(&group.note)) }
             @if group.cases.is_empty() { p { "There are none." } }
-            @for case in &group.cases { (of_case(view, group, case)) }
+            @for (number, case) in group.cases.iter().enumerate() { (of_case(view, group, case, number == 0)) }
         }
     }
 }
 
-fn of_case(view: &View, group: &Group, case: &Case) -> Markup {
+fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
     let name = |unit: u64| view.shelf.units.get(&unit).map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone());
     let (a, b) = (name(case.a), name(case.b));
     let text = |unit: u64| view.shelf.texts.get(&unit);
@@ -406,9 +407,9 @@ fn of_case(view: &View, group: &Group, case: &Case) -> Markup {
         }
     };
     html! {
-        div.case.long {
-            h4 { span.id { (clean(&a)) } " and " span.id { (clean(&b)) } ", score " span.score { (decimal(case.score)) } }
-            (body)
+        details open[open] {
+            summary { span.id { (clean(&a)) } " and " span.id { (clean(&b)) } ", score " span.score { (decimal(case.score)) } }
+            div.inside { (body) }
         }
     }
 }

@@ -36,7 +36,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let stage = &run.stages()[0];
     let seen = seen::Seen::of(stage, CASES).unwrap();
     let groups = cases::groups(stage, &seen, None).unwrap();
-    assert_eq!(groups[2].id, "rejected");
+    assert_eq!(groups[2].title, "The most similar that stayed");
     assert_eq!(groups[2].cases, [seen::Case { a: 1, b: 0, score: 0.4 }]);
     assert!(page(&run, &[]).unwrap().contains("where most of it was seen"));
 }
