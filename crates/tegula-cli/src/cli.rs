@@ -3,11 +3,13 @@
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
@@ -35,12 +37,16 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Compare two texts by every measure, side by side, or all texts of a folder
     Compare(Box<CompareArgs>),
+    /// Compare two runs on the same inputs: who caught what
+    Diff(DiffArgs),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML
     Recipes(RecipesArgs),
     /// Show the tables of a run, or write them as TSV and LaTeX
     Report(ReportArgs),
+    /// Say what would go at several lengths of n-grams and several thresholds
+    Sweep(Box<SweepArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

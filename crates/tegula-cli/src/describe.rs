@@ -97,3 +97,8 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
         _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
     }
 }
+
+/// What a recipe compares, in one line, where n-grams and thresholds are swept over.
+pub(crate) fn swept(recipe: &Recipe) -> String {
+    format!("{}: {}s", recipe.recipe, name(&recipe.unit))
+}

@@ -2,6 +2,7 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod diff;
 pub mod figures;
 pub mod form;
 pub mod html;
@@ -13,6 +14,7 @@ pub mod run;
 pub mod table;
 pub mod tables;
 pub mod texts;
+pub mod words;
 
 #[cfg(test)]
 mod testing;

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use std::path::Path;
-use tegula_io::tables::{RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
+use tegula::record::SourceFile;
+use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
 use tempfile::TempDir;
 
 /// A unit of a run that never was.
@@ -48,6 +49,23 @@ pub(crate) fn run(units: &[Given]) -> TempDir {
     folder
 }
 
+/// A plain run by document over a file of JSON Lines, which stands in the folder.
+pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
+    let folder = run(units);
+    let inputs = folder.path().join("inputs");
+    std::fs::create_dir_all(&inputs).unwrap();
+    let path = inputs.join("texts.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    let run = RunFolder::open(folder.path()).unwrap();
+    let mut info = run.info().unwrap();
+    info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
+    info.options.insert("inputs".into(), json!([&path]));
+    let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
+    info.inputs = vec![InputFile::of(&source).unwrap()];
+    run.write_info(&info).unwrap();
+    folder
+}
+
 /// A run of several stages: name, verb and units of each.
 pub(crate) fn staged(stages: &[(&str, &str, &[Given])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -73,6 +91,10 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         ..RunInfo::default()
     };
     info.options.insert("command".into(), command.into());
+    info.options.insert("inputs".into(), json!(["texts.jsonl"]));
+    info.options.insert("read".into(), json!({}));
+    let input = |name: &str| InputFile { path: name.into(), name: name.to_owned(), bytes: 1000, modified: None };
+    info.inputs = ["texts.jsonl", "a", "b", "c", "more.jsonl", "against/old.jsonl"].map(input).to_vec();
     run.write_info(&info).unwrap();
     let table = TableInfo { fields: vec!["source".into()], ..TableInfo::default() };
     let mut units = TableWriter::<Units>::create(&run.table::<Units>(), &table).unwrap();

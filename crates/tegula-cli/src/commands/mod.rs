@@ -3,11 +3,13 @@
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod dedup;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod report;
+pub(crate) mod sweep;
 pub(crate) mod tokens;
 
 use crate::cli::Command;
@@ -25,10 +27,12 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
         Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Tokens(args) => tokens::tokens(&args),
     }
 }

@@ -117,6 +117,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             inputs: &search.identity,
             found: &found,
             clusters: &clusters,
+            stage: &recipe.recipe,
             decision: None,
         };
         evidence::write(evidence, search.is_stored_in_folder())?;

@@ -8,10 +8,11 @@ use crate::terminal;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula_report::report::{self, Searched};
+use tegula_report::report::{self, Extra, Searched};
 use tegula_report::run::Run;
-use tegula_report::{render, tables};
+use tegula_report::{render, tables, words};
 
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
@@ -33,6 +34,10 @@ pub(crate) struct ReportArgs {
     #[arg(long, requires = "output")]
     near_misses: bool,
 
+    /// Count the words whose frequency drops most, for which the inputs are read three times [default: where they have less than 256 MB]
+    #[arg(long, requires = "output")]
+    words: bool,
+
     /// Columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
@@ -41,7 +46,7 @@ pub(crate) struct ReportArgs {
     machine: MachineArgs,
 }
 
-/// Bytes of inputs below which they are searched again for near misses without being asked to.
+/// Bytes of inputs below which they are read again without being asked to.
 const SMALL: u64 = 256_000_000;
 
 /// Rows of a table on the terminal.
@@ -61,7 +66,10 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
     }
     if let Some(path) = &args.output {
-        write_page(path, &report::page(&run, &searched(args, &run)?)?)?;
+        let context = args.machine.context()?;
+        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &words::Options::default(), &context));
+        let extra = Extra { searched: searched(args, &run, &context)?, words: words.filter(|_| run.stages()[0].is_decided()) };
+        write_page(path, &report::page(&run, &extra)?)?;
     }
     if args.tables.is_some() || args.output.is_some() {
         return Ok(ExitCode::SUCCESS);
@@ -76,8 +84,13 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether the inputs are small enough to be read again without being asked to.
+fn is_small(run: &Run) -> bool {
+    run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL
+}
+
 /// Pairs below the threshold, for a plain run that decided.
-fn searched(args: &ReportArgs, run: &Run) -> Result<Vec<Option<Searched>>> {
+fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Option<Searched>>> {
     let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
     if !plain {
         return match args.near_misses {
@@ -85,11 +98,10 @@ fn searched(args: &ReportArgs, run: &Run) -> Result<Vec<Option<Searched>>> {
             false => Ok(Vec::new()),
         };
     }
-    let small = run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL;
-    if !small && !args.near_misses {
+    if !is_small(run) && !args.near_misses {
         return Ok(Vec::new());
     }
-    match near::misses(&args.machine.context()?, run.path()) {
+    match near::misses(context, run.path()) {
         Ok(found) => Ok(vec![found]),
         // Inputs may be gone; the page says so where their texts would stand.
         Err(_) if !args.near_misses => Ok(Vec::new()),

@@ -44,6 +44,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) found: &'a Findings,
     /// Clusters at the recipe's threshold.
     pub(crate) clusters: &'a Clusters,
+    /// The stage that decided: its name in the recipe, or the recipe's where it is the only one.
+    pub(crate) stage: &'a str,
     /// What was decided, and the word for those that do not stay.
     pub(crate) decision: Option<(&'a Decision, &'static str)>,
 }
@@ -237,7 +239,7 @@ impl Evidence<'_> {
                     witness_id: None,
                     witness: None,
                     score: None,
-                    stage: &self.recipe.recipe,
+                    stage: self.stage,
                     label,
                 };
                 match decision.fate(unit) {
@@ -292,6 +294,7 @@ pub(crate) fn stages_info(
     staged: &Staged,
     (options, inputs): (&RunOptions, &[InputFile]),
     reports: &[Report],
+    done: bool,
 ) -> Result<()> {
     let recipe = serde_json::to_value(staged)
         .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
@@ -316,7 +319,7 @@ pub(crate) fn stages_info(
                 verb: stage.action.verb().to_owned(),
             })
             .collect(),
-        done: true,
+        done,
         ..RunInfo::default()
     })
 }

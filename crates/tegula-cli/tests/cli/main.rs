@@ -9,4 +9,5 @@ mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
+mod stages; // recipes of several stages, Onion, digests, sweeps
 mod summary; // the closing summary

@@ -26,8 +26,10 @@ pub fn latex(table: &Table) -> String {
         .columns
         .iter()
         .map(|column| {
-            let name = escaped(&column.name);
-            if to_the_right(column.kind) { format!("\\multicolumn{{1}}{{r}}{{{name}}}") } else { name }
+            let side = if to_the_right(column.kind) { 'r' } else { 'l' };
+            // A line for each word: heads are longer than the numbers below them.
+            let name = escaped(&column.name).replace(' ', " \\\\ ");
+            format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{name}\\end{{tabular}}")
         })
         .collect();
     let _ = writeln!(out, "{} \\\\\n\\midrule", heads.join(" & "));

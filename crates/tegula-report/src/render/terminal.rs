@@ -1,7 +1,7 @@
 //! Tables on a terminal.
 
 use super::{shown, to_the_right};
-use crate::table::Table;
+use crate::table::{Kind, Table};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, presets};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
@@ -12,7 +12,7 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     let mut grid = Grid::new();
     grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    grid.set_header(table.columns.iter().map(|column| column.name.as_str()));
+    grid.set_header(table.columns.iter().map(|column| head(&column.name, column.kind)));
     let last = if table.total { table.rows.len().checked_sub(1) } else { None };
     let body = last.unwrap_or(table.rows.len());
     for row in table.rows.iter().take(body.min(rows)) {
@@ -45,6 +45,11 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         wrap(&table.note, width, &mut out);
     }
     out
+}
+
+/// The head of a column; above numbers, which are short, a long one takes a line for each word.
+fn head(name: &str, kind: Kind) -> String {
+    if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 { name.replace(' ', "\n") } else { name.to_owned() }
 }
 
 /// Breaks a text at spaces into lines of at most `width` columns.

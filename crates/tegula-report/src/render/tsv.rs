@@ -11,7 +11,7 @@ pub fn tsv(table: &Table) -> String {
         if place > 0 {
             out.push('\t');
         }
-        push_text(&column.name, &mut out);
+        tsv_text(&column.name, &mut out);
     }
     out.push('\n');
     for row in &table.rows {
@@ -26,7 +26,7 @@ pub fn tsv(table: &Table) -> String {
                 Cell::Share(share) if score => write!(out, "{share:.6}"),
                 Cell::Share(share) => write!(out, "{:.4}", 100.0 * share),
                 Cell::Text(text) => {
-                    push_text(text, &mut out);
+                    tsv_text(text, &mut out);
                     Ok(())
                 }
             };
@@ -36,8 +36,8 @@ pub fn tsv(table: &Table) -> String {
     out
 }
 
-/// Appends a text as a cell.
-pub(crate) fn push_text(text: &str, out: &mut String) {
+/// Appends a text as a cell: tabs, line ends and backslashes are spelled out.
+pub fn tsv_text(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '\t' => out.push_str("\\t"),

@@ -10,6 +10,7 @@ mod page;
 mod seen;
 
 use crate::run::Run;
+use crate::table::Table;
 use tegula::error::Result;
 
 pub use cases::SHOWN as CASES;
@@ -34,16 +35,25 @@ pub struct Searched {
     pub from: String,
 }
 
-/// Makes the page of a run. `searched` has what was found by searching again, for each stage; a stage may have none.
+/// What a page has besides what the run folder holds.
+#[derive(Debug, Default)]
+pub struct Extra {
+    /// What was found by searching again, for each stage; a stage may have none.
+    pub searched: Vec<Option<Searched>>,
+    /// Words whose frequency drops most ([`crate::words`]), or why there are none; nothing where they were not asked for.
+    pub words: Option<Result<Vec<Table>>>,
+}
+
+/// Makes the page of a run.
 ///
 /// # Errors
 /// When a table of the run cannot be read. Texts that cannot be read are said to be missing where they would stand.
-pub fn page(run: &Run, searched: &[Option<Searched>]) -> Result<String> {
+pub fn page(run: &Run, extra: &Extra) -> Result<String> {
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
-        views.push(page::View::of(run, stage, number, searched.get(number).and_then(Option::as_ref))?);
+        views.push(page::View::of(run, stage, number, extra.searched.get(number).and_then(Option::as_ref))?);
     }
-    page::render(run, &views)
+    page::render(run, &views, extra.words.as_ref())
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl<'a> View<'a> {
 }
 
 /// The page as HTML.
-pub(super) fn render(run: &Run, views: &[View]) -> Result<String> {
+pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>>>) -> Result<String> {
     let mut sections = vec![Section::new("run", "What was run", what(run, views))];
     let mut all = if views.iter().all(|view| view.counts.is_some()) { tables::of_run(run)?.into_iter() } else { Vec::new().into_iter() };
     if let Some(balance) = all.next() {
@@ -88,6 +88,11 @@ pub(super) fn render(run: &Run, views: &[View]) -> Result<String> {
         if !view.seen.rows.is_empty() {
             add("verdicts", "Verdicts", verdicts(view, &id("verdicts")));
         }
+    }
+    match words {
+        Some(Ok(tables)) if !tables.is_empty() => sections.push(Section::new("words", "Words", html! { @for made in tables { (table(made)) } })),
+        Some(Err(error)) => sections.push(Section::new("words", "Words", html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } })),
+        _ => {}
     }
     let title = format!("Run {}", run.name());
     Ok(Page { title, lead: lead(run, views), sections }.render())

@@ -10,7 +10,7 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
     let gone = Given { witness: Some((0, &id, 0.8125)), tokens: 9, bytes: 41, field: Some("x"), ..Given::gone("copy") };
     let made = folder(&[kept, gone, Given::kept("other")]);
     let run = Run::open(made.path()).unwrap();
-    let shown = page(&run, &[]).unwrap();
+    let shown = page(&run, &Extra::default()).unwrap();
     assert!(!shown.contains("<script>alert") && !shown.contains("\"onmouseover") && !shown.contains("<b>.jsonl"));
     assert!(shown.contains("&lt;script&gt;alert(1)") && shown.contains("0.8125"));
     for section in ["run", "balance", "lengths", "parts", "scores", "cases", "verdicts"] {
@@ -18,7 +18,7 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
     }
     // The inputs of this run never were: the page says so in place of the texts.
     assert!(shown.contains("The texts cannot be shown."));
-    assert_eq!(shown, page(&run, &[]).unwrap());
+    assert_eq!(shown, page(&run, &Extra::default()).unwrap());
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let groups = cases::groups(stage, &seen, None).unwrap();
     assert_eq!(groups[2].title, "The most similar that stayed");
     assert_eq!(groups[2].cases, [seen::Case { a: 1, b: 0, score: 0.4 }]);
-    assert!(page(&run, &[]).unwrap().contains("where most of it was seen"));
+    assert!(page(&run, &Extra::default()).unwrap().contains("where most of it was seen"));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn every_stage_of_a_run_of_several_has_its_sections() {
     let first = [Given::kept("a"), Given::gone("b")];
     let second = [Given::kept("a#s1"), Given::gone("a#s2")];
     let made = crate::testing::staged(&[("whole", "removed", &first), ("sentences", "marked", &second)]);
-    let shown = page(&Run::open(made.path()).unwrap(), &[]).unwrap();
+    let shown = page(&Run::open(made.path()).unwrap(), &Extra::default()).unwrap();
     for section in ["lengths-1", "lengths-2", "verdicts-1", "verdicts-2"] {
         assert!(shown.contains(&format!("<section id=\"{section}\"")), "{section}");
     }

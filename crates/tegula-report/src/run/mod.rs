@@ -15,8 +15,12 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 
+mod fetch;
+mod read;
 mod walk;
 
+pub use fetch::{Place, unchanged};
+pub use read::Text;
 pub use walk::{Unit, Verdict, Walk};
 
 use serde_json::{Map, Value};

@@ -142,19 +142,19 @@ impl Walk {
         if !decided {
             return Err(self.stage.damaged("verdicts.parquet has another number of rows than units.parquet"));
         }
-        let Some((rows, at)) = self.units.here() else { return Ok(None) };
-        let row = rows.row(at);
-        let verdict = match self.verdicts.as_ref().and_then(Steps::here) {
-            None => None,
-            Some((rows, at)) => {
-                let found = rows.row(at);
-                if found.unit != row.unit {
-                    return Err(self.stage.damaged("verdicts.parquet is in another order than units.parquet"));
-                }
-                Some(Verdict::of(found))
-            }
-        };
-        Ok(Some(Unit { row, verdict, rows, at }))
+        let unit = self.units.here().map(|(rows, at)| rows.row(at).unit);
+        let judged = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| rows.row(at).unit);
+        if judged.is_some() && judged != unit {
+            return Err(self.stage.damaged("verdicts.parquet is in another order than units.parquet"));
+        }
+        Ok(self.here())
+    }
+
+    /// The unit at which the walk stands: that of the last step, none before the first and behind the last.
+    pub fn here(&self) -> Option<Unit<'_>> {
+        let (rows, at) = self.units.here()?;
+        let verdict = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| Verdict::of(rows.row(at)));
+        Some(Unit { row: rows.row(at), verdict, rows, at })
     }
 }
 

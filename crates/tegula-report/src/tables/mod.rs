@@ -8,6 +8,7 @@ mod counts;
 pub mod sweep;
 mod write;
 
+pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name, class_of};
 pub use write::{write_all, write_tables};
 
@@ -53,6 +54,11 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
 /// The tables that are shown on a terminal: the balance and the classes of length.
 pub fn is_main(table: &Table) -> bool {
     table.name == "balance" || table.name.starts_with("length-classes")
+}
+
+/// The tables of a sweep that are shown on a terminal: units and tokens by threshold and length of the n-grams.
+pub fn is_grid(table: &Table) -> bool {
+    matches!(table.name.as_str(), "sweep-units" | "sweep-tokens")
 }
 
 /// Field names may come down to one stem; later ones get a number.

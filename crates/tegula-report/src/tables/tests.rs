@@ -204,7 +204,7 @@ fn latex_spells_out_what_means_something_to_it() {
     table.rows.push(vec![Cell::Text("\\$^~<{#}>\n[1]".to_owned())]);
     let text = latex(&table);
     assert!(text.contains("\\caption{50 \\% of a\\_b}"), "{text}");
-    assert!(text.contains("Name \\& more"), "{text}");
+    assert!(text.contains("Name \\\\ \\& \\\\ more"), "{text}");
     assert!(
         text.contains(
             "\\textbackslash{}\\$\\textasciicircum{}\\textasciitilde{}\\textless{}\\{\\#\\}\\textgreater{} {[}1{]} \\\\"

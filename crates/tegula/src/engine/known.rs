@@ -10,20 +10,21 @@
 
 use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Ngrams, Reading};
+use super::recording::Recording;
 use super::survey::{self, BadRecords};
 use super::{Clock, Findings, Job};
 use crate::constraint::Allowed;
 use crate::context::{Amount, Context};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verdict};
-use crate::recipe::Short;
+use crate::recipe::{Recipe, Short};
 use crate::record::{Batch, Chunk};
 use crate::repeats::Repeats;
 use crate::shingle::Shingler;
-use crate::threshold::Score;
+use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 
 /// What was seen before of each unit, and what follows from it.
@@ -77,6 +78,8 @@ struct Passes<'a> {
     repeats: &'a Repeats,
     /// Whether units shorter than an n-gram are compared whole, too.
     short: bool,
+    /// The first file of the references.
+    references_from: u32,
 }
 
 /// One thread's buffers.
@@ -92,38 +95,10 @@ struct State {
 /// As [`super::find`].
 pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
-    let normaliser = recipe.check()?;
-    recipe.check_constraints(job.constraints)?;
-    let onion = recipe.onion.unwrap_or_default();
-    let width = Width::bits(job.tuning.id_bits);
-    let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
-    let within = job.constraints.within.clone().and_then(|key| Some((field(&key.name)?, key)));
-    let ngrams = Ngrams { shingler: Shingler::new(recipe.ngram, width), within };
-    let reading = Reading {
-        source: job.source,
-        level: recipe.unit,
-        mend: recipe.mend,
-        digest: recipe.digest,
-        normaliser: &normaliser,
-        width,
-        collapse: false,
-        features: Features::Ngrams(ngrams),
-    };
-    let Features::Ngrams(ngrams) = &reading.features else { unreachable!("they were made so") };
     let mut clock = Clock::start();
-    let survey = survey::survey(context, &reading, bad)?;
-    let units = survey.units;
-    let allowed = job.constraints.resolve(&units)?;
-    let groups = Groups::new(&units, &allowed);
-    let held = groups.heap_bytes() + 9 * units.len() as u64;
-    let _held = context.budget.reserve(held, "what is known of each unit")?;
-    clock.lap("survey");
-    let Some((repeats, filter)) = survey.repeats else { unreachable!("n-grams are counted") };
-    let rules = Rules { ngram: recipe.ngram, threshold: recipe.threshold, smooth: onion.smooth.then_some(onion.stub) };
-    let passes =
-        Passes { context, reading: &reading, ngrams, units: &units, repeats: &repeats, short: onion.short == Short::Exact };
-    let known = passes.judge(rules, &allowed, job.constraints.references_from)?;
-    drop((repeats, filter));
+    let (known, units, allowed, groups) = with_passes(context, job, bad, &mut clock, |passes, allowed| {
+        passes.judge(rules(recipe, recipe.threshold), allowed, &|references, f| passes.each(references, f))
+    })?;
     clock.lap("judge");
     let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     Ok(Findings {
@@ -140,8 +115,91 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
     })
 }
 
+/// Runs Onion at several thresholds over n-grams that are read once: `each` is handed what each gives, in their order.
+///
+/// # Errors
+/// As [`super::find`], and what `each` gives.
+pub fn sweep(
+    context: &Context,
+    job: Job,
+    thresholds: &[Threshold],
+    bad: &mut dyn BadRecords,
+    each: &mut dyn FnMut(&Units, &Allowed, Threshold, &Known) -> Result<()>,
+) -> Result<()> {
+    let recipe = job.recipe;
+    with_passes(context, job, bad, &mut Clock::start(), |passes, allowed| {
+        let mut recording = Recording::new(context)?;
+        for references in [true, false] {
+            passes.each(references, &mut |document, first| recording.push(references, first, document))?;
+        }
+        recording.end()?;
+        for threshold in thresholds {
+            let known = passes.judge(rules(recipe, *threshold), allowed, &|references, f| recording.each(references, f))?;
+            each(passes.units, allowed, *threshold, &known)?;
+        }
+        Ok(())
+    })
+    .map(drop)
+}
+
+fn rules(recipe: &Recipe, threshold: Threshold) -> Rules {
+    let onion = recipe.onion.unwrap_or_default();
+    Rules { ngram: recipe.ngram, threshold, smooth: onion.smooth.then_some(onion.stub) }
+}
+
+/// Makes the first pass, and hands over what the second needs.
+fn with_passes<T>(
+    context: &Context,
+    job: Job,
+    bad: &mut dyn BadRecords,
+    clock: &mut Clock,
+    then: impl FnOnce(&Passes, &Allowed) -> Result<T>,
+) -> Result<(T, Units, Allowed, Groups)> {
+    let recipe = job.recipe;
+    let normaliser = recipe.check()?;
+    recipe.check_constraints(job.constraints)?;
+    let onion = recipe.onion.unwrap_or_default();
+    let width = Width::bits(job.tuning.id_bits);
+    let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
+    let within = job.constraints.within.clone().and_then(|key| Some((field(&key.name)?, key)));
+    let reading = Reading {
+        source: job.source,
+        level: recipe.unit,
+        mend: recipe.mend,
+        digest: recipe.digest,
+        normaliser: &normaliser,
+        width,
+        collapse: false,
+        features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
+    };
+    let survey = survey::survey(context, &reading, bad)?;
+    let units = survey.units;
+    let allowed = job.constraints.resolve(&units)?;
+    let groups = Groups::new(&units, &allowed);
+    let _held = context.budget.reserve(groups.heap_bytes() + 9 * units.len() as u64, "what is known of each unit")?;
+    clock.lap("survey");
+    let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features) else {
+        return Err(Error::new(ErrorKind::Run, "expected n-grams to be counted, found none"));
+    };
+    let passes = Passes {
+        context,
+        reading: &reading,
+        ngrams,
+        units: &units,
+        repeats: &repeats,
+        short: onion.short == Short::Exact,
+        references_from: job.constraints.references_from.unwrap_or(u32::MAX),
+    };
+    let result = then(&passes, &allowed)?;
+    Ok((result, units, allowed, groups))
+}
+
+/// Takes a document and its first unit.
+type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
+
 impl Passes<'_> {
-    fn judge(&self, rules: Rules, allowed: &Allowed, references_from: Option<u32>) -> Result<Known> {
+    /// Judges the documents that `each` hands over: those of the references where it is told so, else the others.
+    fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Known> {
         let units = self.units;
         let mut judge = Judge::new(rules, self.context, 0);
         let count = units.len() as u32;
@@ -149,54 +207,47 @@ impl Passes<'_> {
         let first_reference =
             (0..units.records.len()).find(of_reference).map_or(count, |record| units.records.first_unit[record]);
         // What is in the references was there before: the judge counts their units first, and then from the beginning.
-        let to_judge = |unit: u32| if unit < first_reference { unit + (count - first_reference) } else { unit - first_reference };
-        let from_judge =
-            |unit: u32| if unit < count - first_reference { unit + first_reference } else { unit - (count - first_reference) };
-        if first_reference < count {
-            let from = references_from.unwrap_or(0);
-            self.each("learning", |file| file >= from, |document, unit| judge.learn(document, to_judge(unit)))?;
+        let references = count - first_reference;
+        let to_judge = |unit: u32| if unit < first_reference { unit + references } else { unit - first_reference };
+        let from_judge = |unit: u32| if unit < references { unit + first_reference } else { unit - references };
+        if references > 0 {
+            each(true, &mut |document, unit| judge.learn(document, to_judge(unit)))?;
         }
         let mut known = Known { tokens: vec![0; units.len()], fates: vec![Fate::Kept; units.len()], sources: Vec::new() };
         let mut verdicts: Vec<Verdict> = Vec::new();
         let mut sources = Sources::default();
-        let to = references_from.unwrap_or(u32::MAX);
-        self.each(
-            "judging",
-            |file| file < to,
-            |document, first| {
-                verdicts.clear();
-                sources.clear();
-                judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
-                for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
-                    known.tokens[unit as usize] = verdict.known;
-                    known.fates[unit as usize] = verdict.fate;
-                    if verdict.fate != Fate::Kept {
-                        let of = sources.of(place).iter();
-                        known.sources.extend(of.map(|s| Source { unit, source: from_judge(s.unit), tokens: s.tokens }));
-                    }
+        each(false, &mut |document, first| {
+            verdicts.clear();
+            sources.clear();
+            judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
+            for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
+                known.tokens[unit as usize] = verdict.known;
+                known.fates[unit as usize] = verdict.fate;
+                if verdict.fate != Fate::Kept {
+                    let of = sources.of(place).iter();
+                    known.sources.extend(of.map(|s| Source { unit, source: from_judge(s.unit), tokens: s.tokens }));
                 }
-                Ok(())
-            },
-        )?;
+            }
+            Ok(())
+        })?;
         Ok(known)
     }
 
-    /// Hands the documents of some files to `f`, in input order, each with its first unit.
-    fn each(
-        &self,
-        stage: &str,
-        files: impl Fn(u32) -> bool + Sync,
-        mut f: impl FnMut(&Document, u32) -> Result<()>,
-    ) -> Result<()> {
+    /// Hands the documents of the references, or all others, to `take`, in input order, each with its first unit.
+    fn each(&self, references: bool, take: Take) -> Result<()> {
+        if references && self.references_from == u32::MAX {
+            return Ok(());
+        }
         let source = self.reading.source;
         let total = source.files().iter().map(|file| file.bytes).sum();
-        self.context.progress.begin(stage, Some(total), Amount::Bytes);
+        self.context.progress.begin(if references { "learning" } else { "judging" }, Some(total), Amount::Bytes);
+        let is_asked = |chunk: &dyn Chunk| (chunk.file() >= self.references_from) == references;
         for_each_chunk(
             self.context,
             source,
             State::default,
-            |state, chunk| if files(chunk.file()) { self.documents(state, chunk) } else { Ok(Vec::new()) },
-            |documents| documents.iter().try_for_each(|(first, document)| f(document, *first)),
+            |state, chunk| if is_asked(chunk) { self.documents(state, chunk) } else { Ok(Vec::new()) },
+            |documents| documents.iter().try_for_each(|(first, document)| take(document, *first)),
         )?;
         self.context.progress.end();
         Ok(())

@@ -14,6 +14,7 @@ pub(crate) mod flow;
 pub(crate) mod known;
 pub(crate) mod rank;
 pub(crate) mod reading;
+pub(crate) mod recording;
 pub mod remaining;
 pub mod survey;
 
@@ -31,7 +32,7 @@ use crate::shingle::Shingler;
 use crate::unit::Units;
 use block::{Block, BlockStore};
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
-pub use known::{Known, Source as KnownSource};
+pub use known::{Known, Source as KnownSource, sweep};
 use rank::{Features, Shape};
 use reading::{Features as Looked, Reading, Shingles};
 use std::time::{Duration, Instant};

@@ -110,7 +110,7 @@ impl Recipe {
     /// When there is none of that name; the hint lists them.
     pub fn named(name: &str) -> Result<Self> {
         cards().iter().find(|card| card.name == name).map(Card::recipe).ok_or_else(|| {
-            let names: Vec<&str> = cards().iter().map(|card| card.name).collect();
+            let names: Vec<&str> = cards().iter().map(|card| card.name).chain(Staged::names()).collect();
             Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
         })
     }

@@ -64,6 +64,11 @@ impl Staged {
         BUILT_IN.iter().map(|(name, toml)| Self::from_toml(toml, name)).collect()
     }
 
+    /// The names of the built-in recipes of several stages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
     /// The TOML of a built-in recipe of several stages, with its comments.
     pub fn named(name: &str) -> Option<&'static str> {
         BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)

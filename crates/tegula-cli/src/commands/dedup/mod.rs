@@ -1,5 +1,6 @@
 //! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or with the copies marked.
 
+mod fingerprints;
 mod stage;
 mod targets;
 
@@ -118,10 +119,15 @@ impl Plan<'_> {
                 policy.check_order_decides()?;
             }
         }
+        if self.args.fingerprints.is_some() && search.staged.stages.len() > 1 {
+            return Err(Error::usage("--fingerprints: expected a recipe of one stage, as each has units of its own")
+                .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
+        }
         let targets = self.targets(&search)?;
         search.begin_run(&self.args.run)?;
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();
+        stage::note_progress(&search, &runs, false)?;
         for place in 0..search.staged.stages.len() {
             let found = search.find(&context, place, &taken)?;
             let run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
@@ -135,10 +141,13 @@ impl Plan<'_> {
         let stages = runs.iter().map(StageRun::verdicts).collect();
         self.write(&context, &search, &targets, &Edits { stages, bad: &search.options.left_out })?;
         self.list(&runs)?;
-        for run in &mut runs {
-            run.timings.push(("write", clock.elapsed()));
+        if let (Some(path), [run]) = (&self.args.fingerprints, &runs[..]) {
+            fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, path)?;
         }
-        stage::finish_evidence(&search, &runs)?;
+        if let Some(last) = runs.last_mut() {
+            last.timings.push(("write", clock.elapsed()));
+        }
+        stage::note_progress(&search, &runs, true)?;
         search.finish_run()?;
         let skipped = search.inputs.skipped();
         let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
@@ -166,7 +175,8 @@ impl Plan<'_> {
         if args.output.is_some() && args.output.as_deref() == self.removed {
             return Err(Error::usage("--removed: expected another place than -o, found the same"));
         }
-        let result = args.output.is_some() || self.removed.is_some() || args.list.is_some() || args.run.run.is_some();
+        let asked = [args.output.is_some(), self.removed.is_some(), args.list.is_some(), args.run.run.is_some()];
+        let result = asked.contains(&true) || args.fingerprints.is_some();
         if !result && !self.check {
             let check = if self.marks() { "" } else { ", or --check to write nothing" };
             return Err(Error::usage("-o: expected an output, found none")

@@ -62,6 +62,7 @@ impl StageRun {
             inputs: &search.identity,
             found: &self.found,
             clusters: &self.clusters,
+            stage: &self.stage.name,
             decision: Some((&self.decision, self.stage.action.verb())),
         })
     }
@@ -88,21 +89,23 @@ impl StageRun {
     }
 }
 
-/// Says in the run folder that the output is written, and, where there are several stages, which they were.
+/// Says in the run folder what the stages came to so far, and whether the output is written.
 ///
 /// # Errors
 /// When a folder cannot be written.
-pub(super) fn finish_evidence(search: &Search, runs: &[StageRun]) -> Result<()> {
+pub(super) fn note_progress(search: &Search, runs: &[StageRun], done: bool) -> Result<()> {
     let skipped = search.inputs.skipped();
-    for run in runs {
-        if let Some(evidence) = run.evidence(search) {
-            evidence.info(&run.report(search, &skipped), true)?;
+    if done {
+        for run in runs {
+            if let Some(evidence) = run.evidence(search) {
+                evidence.info(&run.report(search, &skipped), true)?;
+            }
         }
     }
     match &search.folder {
-        Some(folder) if runs.len() > 1 => {
+        Some(folder) if search.staged.stages.len() > 1 => {
             let reports: Vec<Report> = runs.iter().map(|run| run.report(search, &skipped)).collect();
-            evidence::stages_info(folder, &search.staged, (&search.options, &search.identity), &reports)
+            evidence::stages_info(folder, &search.staged, (&search.options, &search.identity), &reports, done)
         }
         _ => Ok(()),
     }
