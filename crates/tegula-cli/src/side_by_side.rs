@@ -51,7 +51,10 @@ pub(crate) fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str),
     let head = |text: &str| Cell { lines: wrap(text, width), look: Look::Shared };
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
     let _ = writeln!(out, "{}\u{2500}\u{253c}{}", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3));
-    let cell = |piece: &Piece, text: &str| Cell { lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width), look: piece.look };
+    let cell = |piece: &Piece, text: &str| Cell {
+        lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
+        look: piece.look,
+    };
     for line in pieces::lines(found, texts) {
         let mut left = line.a.as_ref().map(|piece| cell(piece, texts.0));
         let mut right = line.b.as_ref().map(|piece| cell(piece, texts.1));

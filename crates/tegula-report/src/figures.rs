@@ -73,8 +73,7 @@ impl Distances {
     /// Counts them. At most about a second each, by [`LARGEST_DISTANCE`].
     pub fn of(found: &Comparison, texts: (&str, &str)) -> Self {
         let (a, b) = (texts.0.chars().count(), texts.1.chars().count());
-        let characters =
-            small(a, b).then(|| Distance::of(levenshtein::distance(texts.0.chars(), texts.1.chars()), a.max(b)));
+        let characters = small(a, b).then(|| Distance::of(levenshtein::distance(texts.0.chars(), texts.1.chars()), a.max(b)));
         let (left, right) = (found.a.numbers(), found.b.numbers());
         let tokens = small(left.len(), right.len()).then(|| {
             Distance::of(levenshtein::distance(left.iter().copied(), right.iter().copied()), left.len().max(right.len()))

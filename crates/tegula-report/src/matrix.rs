@@ -1,7 +1,8 @@
 //! A folder of texts compared with each other: the texts, the pairs, and the order in which relatives stand together.
 
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use tegula::compare::{Comparison, Measures};
 
 use crate::figures::Sequences;
@@ -108,15 +109,15 @@ impl Matrix {
                 continue;
             }
             // Weights as bits: they are not negative, so that their order is that of the numbers.
-            let mut front: BTreeMap<(u64, std::cmp::Reverse<usize>), ()> = BTreeMap::new();
-            front.insert((u64::MAX, std::cmp::Reverse(first)), ());
-            while let Some(((_, std::cmp::Reverse(text)), ())) = front.pop_last() {
+            let mut front: BTreeSet<(u64, Reverse<usize>)> = BTreeSet::new();
+            front.insert((u64::MAX, Reverse(first)));
+            while let Some((_, Reverse(text))) = front.pop_last() {
                 if std::mem::replace(&mut placed[text], true) {
                     continue;
                 }
                 order.push(text);
                 for (other, weight) in near[text].iter().filter(|(other, _)| !placed[*other]) {
-                    front.insert((weight.to_bits(), std::cmp::Reverse(*other)), ());
+                    front.insert((weight.to_bits(), Reverse(*other)));
                 }
             }
         }

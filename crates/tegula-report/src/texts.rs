@@ -106,10 +106,11 @@ impl Origin<'_> {
     }
 
     fn of_file(&self, file: &str, units: &[&UnitRef]) -> Result<Vec<Result<String>>> {
-        let input =
-            self.inputs.iter().find(|input| input.name == file).ok_or_else(|| {
-                Error::new(ErrorKind::Run, format!("expected the file '{file}' among the inputs of the run"))
-            })?;
+        let input = self
+            .inputs
+            .iter()
+            .find(|input| input.name == file)
+            .ok_or_else(|| Error::new(ErrorKind::Run, format!("expected the file '{file}' among the inputs of the run")))?;
         check(input)?;
         let options = ReadOptions { limit: None, ..self.read.clone() };
         let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;

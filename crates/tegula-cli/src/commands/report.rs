@@ -16,7 +16,9 @@ use tegula_report::{render, tables, words};
 
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/")]
+#[command(
+    after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/"
+)]
 pub(crate) struct ReportArgs {
     /// The folder of a run
     #[arg(value_name = "RUN")]
@@ -49,6 +51,9 @@ pub(crate) struct ReportArgs {
 /// Bytes of inputs below which they are read again without being asked to.
 const SMALL: u64 = 256_000_000;
 
+/// Words in the page: enough to see what the copies did.
+const WORDS: words::Options = words::Options { longest: 3, rows: 25, least: 5, followed: 100_000 };
+
 /// Rows of a table on the terminal.
 const ROWS: usize = 40;
 
@@ -67,7 +72,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     }
     if let Some(path) = &args.output {
         let context = args.machine.context()?;
-        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &words::Options::default(), &context));
+        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &WORDS, &context));
         let extra = Extra { searched: searched(args, &run, &context)?, words: words.filter(|_| run.stages()[0].is_decided()) };
         write_page(path, &report::page(&run, &extra)?)?;
     }

@@ -73,8 +73,7 @@ impl Browser {
                 }
             }
         });
-        let mut browser =
-            Self { child, to, from, next: 0, session: String::new(), events: Vec::new(), _profile: profile };
+        let mut browser = Self { child, to, from, next: 0, session: String::new(), events: Vec::new(), _profile: profile };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
         browser.session = attached["sessionId"].as_str().unwrap().to_owned();

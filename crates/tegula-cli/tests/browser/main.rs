@@ -31,7 +31,10 @@ fn browser() -> Option<Browser> {
         Some(program) => Some(Browser::start(&program)),
         None => {
             let demanded = std::env::var_os("TEGULA_BROWSER_TESTS").is_some_and(|value| !value.is_empty() && value != "0");
-            assert!(!demanded, "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM");
+            assert!(
+                !demanded,
+                "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM"
+            );
             eprintln!("skipped: there is no Chromium; install chromium, or name one with CHROMIUM");
             None
         }
@@ -45,7 +48,8 @@ fn report() -> (TempDir, PathBuf) {
     for number in 0..60 {
         let evil = EVIL[number % EVIL.len()];
         let copy = number % 10;
-        let text = format!("{evil} text {copy} of several words that stand here again and again {evil} and end {copy}{copy}{copy}");
+        let text =
+            format!("{evil} text {copy} of several words that stand here again and again {evil} and end {copy}{copy}{copy}");
         let record = json!({"id": format!("{evil}-{number:02}"), "text": text, "source": evil});
         lines.push_str(&format!("{record}\n"));
     }
@@ -68,7 +72,10 @@ fn a_report_runs_no_script_of_the_corpus_asks_nothing_and_finds_an_id() {
         "document.querySelectorAll('*').forEach(at => { for (const kind of ['mouseover', 'click', 'load', 'error']) \
          if (at.tagName !== 'SUMMARY' && at.tagName !== 'A') at.dispatchEvent(new Event(kind)); }), 1",
     );
-    assert_eq!(browser.value("document.querySelectorAll('main script, main img, svg[onload], [onmouseover], [onclick]').length"), 0);
+    assert_eq!(
+        browser.value("document.querySelectorAll('main script, main img, svg[onload], [onmouseover], [onclick]').length"),
+        0
+    );
     let visible = "[...document.querySelectorAll('#verdicts-table tbody tr')].filter(row => row.offsetHeight > 0)";
     assert_eq!(browser.value(&format!("{visible}.length")), 60);
     browser.value("document.querySelector('#verdicts-box').focus()");
@@ -106,7 +113,9 @@ fn a_cell_of_the_matrix_opens_its_pair() {
     let folder = tempfile::tempdir().unwrap();
     let texts = folder.path().join("texts");
     std::fs::create_dir(&texts).unwrap();
-    for (name, text) in [("a.txt", "one two three four five six"), ("b.txt", "one two three four five seven"), ("c.txt", "other words")] {
+    for (name, text) in
+        [("a.txt", "one two three four five six"), ("b.txt", "one two three four five seven"), ("c.txt", "other words")]
+    {
         std::fs::write(texts.join(name), text).unwrap();
     }
     tegula(folder.path(), &["compare", "texts", "-o", "texts.html", "-q"]);

@@ -239,8 +239,14 @@ mod tests {
 
     #[test]
     fn bars_say_what_they_are() {
-        let chart =
-            Chart { id: "x", title: "Units", across: "tokens", counted: "units", parts: Some(("left", "removed")), whole: Some(8) };
+        let chart = Chart {
+            id: "x",
+            title: "Units",
+            across: "tokens",
+            counted: "units",
+            parts: Some(("left", "removed")),
+            whole: Some(8),
+        };
         let drawn = bars(chart, &[Bar { label: "<b>".into(), dark: 3, light: 1 }]).into_string();
         assert!(drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"), "{drawn}");
         assert!(drawn.contains("role=\"img\"") && !drawn.contains("NaN"));

@@ -47,10 +47,14 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
         @else if m.common == 0 { p { "The two share no shingle (ssr " (ratio(m.ssr())) ")." } }
     };
     let sections = vec![
-        Section::new("texts", "Side by side", html! {
-            (sides::legend(pair.ignores))
-            (sides::sides(pair.found, pair.texts, pair.ids, shown))
-        }),
+        Section::new(
+            "texts",
+            "Side by side",
+            html! {
+                (sides::legend(pair.ignores))
+                (sides::sides(pair.found, pair.texts, pair.ids, shown))
+            },
+        ),
         Section::new("measures", "Measures", measures(pair)),
         Section::new("passages", "Shared passages", passages(pair, &sequences)),
     ];

@@ -51,7 +51,10 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
                 Look::Only => "only",
                 Look::Moved => "moved",
             };
-            let place = piece.elsewhere.as_ref().map(|other| format!("from token {} on in the other text", count(other.start as u64 + 1)));
+            let place = piece
+                .elsewhere
+                .as_ref()
+                .map(|other| format!("from token {} on in the other text", count(other.start as u64 + 1)));
             html! { td class=(class) dir="auto" title=[place] { (inside(piece, side, text, shown.piece)) } }
         }
     };

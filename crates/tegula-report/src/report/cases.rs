@@ -30,7 +30,9 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     if stage.is_decided() {
         groups.push(Group {
             title: "Drawn by lot",
-            note: "What a verdict of this run looks like. The lot depends on the recipe, so that the same run shows the same cases.".into(),
+            note:
+                "What a verdict of this run looks like. The lot depends on the recipe, so that the same run shows the same cases."
+                    .into(),
             heads,
             cases: seen.drawn.clone(),
         });
@@ -74,12 +76,8 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
 
 /// The most similar that stayed apart.
 fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
-    let mut group = Group {
-        title: "The most similar that stayed",
-        note: String::new(),
-        heads: ("one", "the other"),
-        cases: Vec::new(),
-    };
+    let mut group =
+        Group { title: "The most similar that stayed", note: String::new(), heads: ("one", "the other"), cases: Vec::new() };
     let advice = "If these are duplicates, the threshold is too high.";
     let mut best = Best::new(SHOWN);
     let highest = |score: f64| u64::MAX - order(score);
@@ -95,7 +93,8 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             Ok(())
         })?;
         group.heads = ("kept", "where most of it was seen");
-        group.note = format!("Kept units of which the largest share was seen before, beside the text that has most of it. {advice}");
+        group.note =
+            format!("Kept units of which the largest share was seen before, beside the text that has most of it. {advice}");
         group.cases = best.into_sorted();
         return Ok(group);
     }
@@ -115,8 +114,7 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     }
     match searched {
         Some(searched) => {
-            group.cases =
-                searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: near.b, score: near.score }).collect();
+            group.cases = searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: near.b, score: near.score }).collect();
             group.note =
                 format!("Pairs below the threshold, found by searching the inputs again from {} on. {advice}", searched.from);
         }
@@ -165,8 +163,12 @@ impl Shelf {
                 let origin = Origin { inputs: run.inputs(), read: &read, recipe: &recipe, whole: number == 0 };
                 let list: Vec<&UnitRef> = shelf.units.values().collect();
                 let texts = origin.texts(&list);
-                shelf.texts =
-                    list.iter().map(|unit| unit.number).zip(texts).map(|(unit, text)| (unit, text.map_err(|e| e.to_string()))).collect();
+                shelf.texts = list
+                    .iter()
+                    .map(|unit| unit.number)
+                    .zip(texts)
+                    .map(|(unit, text)| (unit, text.map_err(|e| e.to_string())))
+                    .collect();
                 shelf.comparer = Some(comparer);
             }
             Err(error) => {

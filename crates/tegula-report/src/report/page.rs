@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use serde_json::Value;
+use std::fmt::Write as _;
 use tegula::error::Result;
 use tegula::summary::{Amounts, Balance};
 
@@ -53,7 +54,8 @@ impl<'a> View<'a> {
 /// The page as HTML.
 pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>>>) -> Result<String> {
     let mut sections = vec![Section::new("run", "What was run", what(run, views))];
-    let mut all = if views.iter().all(|view| view.counts.is_some()) { tables::of_run(run)?.into_iter() } else { Vec::new().into_iter() };
+    let mut all =
+        if views.iter().all(|view| view.counts.is_some()) { tables::of_run(run)?.into_iter() } else { Vec::new().into_iter() };
     if let Some(balance) = all.next() {
         sections.push(Section::new("balance", "Balance", table(&balance)));
     }
@@ -63,10 +65,10 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
         let mut add = |name: &str, head: &str, body: Markup| sections.push(Section::new(&id(name), &title(head), body));
         if let Some(counts) = &view.counts {
             let (units, tokens) = (all.next(), all.next());
-            add("lengths", "Length", lengths(view, counts, &id("lengths"), [units, tokens]));
+            add("lengths", "Length", lengths(view, counts, &id("lengths"), &[units, tokens]));
             let mut parts = vec![("File".to_owned(), &counts.files)];
             // A file alone says nothing that the balance has not said.
-            let skipped = if counts.files.len() < 2 { 1 } else { 0 };
+            let skipped = usize::from(counts.files.len() < 2);
             parts.extend(counts.fields.iter().map(|(name, parts)| (name.clone(), parts)));
             let body = html! {
                 @for (place, (name, parts)) in parts.iter().enumerate() {
@@ -90,8 +92,14 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
         }
     }
     match words {
-        Some(Ok(tables)) if !tables.is_empty() => sections.push(Section::new("words", "Words", html! { @for made in tables { (table(made)) } })),
-        Some(Err(error)) => sections.push(Section::new("words", "Words", html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } })),
+        Some(Ok(tables)) if !tables.is_empty() => {
+            sections.push(Section::new("words", "Words", html! { @for made in tables { (table(made)) } }));
+        }
+        Some(Err(error)) => sections.push(Section::new(
+            "words",
+            "Words",
+            html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } },
+        )),
         _ => {}
     }
     let title = format!("Run {}", run.name());
@@ -166,7 +174,9 @@ fn what(run: &Run, views: &[View]) -> Markup {
 /// Pairs and clusters at several thresholds, as the closing summary has them.
 fn levels(stage: &Stage) -> Markup {
     let counts = &stage.info().counts;
-    let Some(levels) = counts.get("levels").and_then(Value::as_array).filter(|levels| !levels.is_empty()) else { return html! {} };
+    let Some(levels) = counts.get("levels").and_then(Value::as_array).filter(|levels| !levels.is_empty()) else {
+        return html! {};
+    };
     let number = |level: &Value, key: &str| level.get(key).and_then(Value::as_u64).map(count).unwrap_or_default();
     let top = |key: &str| counts.get(key).and_then(Value::as_u64);
     html! {
@@ -225,7 +235,9 @@ fn values(caption: &str, value: &Value) -> Markup {
                     out.push((prefix.to_owned(), shown.join(", ")));
                 }
             }
-            Value::Array(list) => list.iter().enumerate().take(50).for_each(|(at, value)| flat(&format!("{prefix}.{}", at + 1), value, out)),
+            Value::Array(list) => {
+                list.iter().enumerate().take(50).for_each(|(at, value)| flat(&format!("{prefix}.{}", at + 1), value, out));
+            }
             Value::Null => {}
             other => out.push((prefix.to_owned(), plain(other))),
         }
@@ -260,7 +272,7 @@ fn files(run: &Run) -> Markup {
     }
 }
 
-fn lengths(view: &View, counts: &Counts, id: &str, tables: [Option<Table>; 2]) -> Markup {
+fn lengths(view: &View, counts: &Counts, id: &str, tables: &[Option<Table>; 2]) -> Markup {
     let units = units_of(counts.level);
     let classes: Vec<(u64, &Balance)> = counts.lengths.filled().collect();
     let draw = |what: &str, of: fn(&Amounts) -> u64| {
@@ -297,7 +309,8 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
         .take(BARS)
         .map(|(name, balance)| Bar { label: (*name).to_owned(), dark: balance.kept.units, light: balance.removed.units })
         .collect();
-    let title = format!("{}: units {} and left{}", name, view.gone(), if sorted.len() > BARS { ", those that lose most" } else { "" });
+    let title =
+        format!("{}: units {} and left{}", name, view.gone(), if sorted.len() > BARS { ", those that lose most" } else { "" });
     let chart = Chart { id, title: &title, across: name, counted: "units", parts: Some(("left", view.gone())), whole: None };
     let shown = made.map(|mut table| {
         let all = table.rows.len();
@@ -305,7 +318,8 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
             let total = table.rows.pop();
             table.rows.truncate(PARTS);
             table.rows.extend(total);
-            table.note.push_str(&format!(" The first {} rows of {}; tegula report --tables has all.", count(PARTS as u64), count(all as u64)));
+            let shown = (count(PARTS as u64), count(all as u64));
+            let _ = write!(table.note, " The first {} rows of {}; tegula report --tables has all.", shown.0, shown.1);
         }
         table
     });
@@ -318,13 +332,27 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
 
 fn scores(view: &View, id: &str) -> Markup {
     let first = view.seen.scores.iter().position(|count| *count > 0).unwrap_or(BINS);
-    let list: Vec<Bar> = view.seen.scores.iter().enumerate().skip(first.min(BINS.saturating_sub(4))).map(|(bin, count)| Bar { label: bin_name(bin), dark: *count, light: 0 }).collect();
+    let list: Vec<Bar> = view
+        .seen
+        .scores
+        .iter()
+        .enumerate()
+        .skip(first.min(BINS.saturating_sub(4)))
+        .map(|(bin, count)| Bar { label: bin_name(bin), dark: *count, light: 0 })
+        .collect();
     let all: u64 = view.seen.scores.iter().sum();
     if all == 0 {
         return html! { p { "No unit was " (view.gone()) "." } };
     }
     let title = format!("Units {} by their score", view.gone());
-    let chart = Chart { id, title: &title, across: "score, from this one up to that of the next bar", counted: "units", parts: None, whole: None };
+    let chart = Chart {
+        id,
+        title: &title,
+        across: "score, from this one up to that of the next bar",
+        counted: "units",
+        parts: None,
+        whole: None,
+    };
     html! {
         (bars(chart, &list))
         p.note { "The score is that against the witness. " (plural(all, "unit")) " in all; " (count(view.seen.scores[BINS])) " of them at 1." }
@@ -340,7 +368,14 @@ fn of_clusters(view: &View, found: &clusters::Found, id: &str) -> Markup {
             _ => list.push(Bar { label, dark: *number, light: 0 }),
         }
     }
-    let chart = Chart { id, title: "Clusters by the number of their members", across: "members", counted: "clusters", parts: None, whole: None };
+    let chart = Chart {
+        id,
+        title: "Clusters by the number of their members",
+        across: "members",
+        counted: "clusters",
+        parts: None,
+        whole: None,
+    };
     html! {
         p { (plural(found.count(), "cluster")) ": units that are connected by pairs. A low density tells of a chain, in which not every unit matches every other." }
         (bars(chart, &list))
@@ -406,7 +441,8 @@ fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
             }
         }
         (x, y, _) => {
-            let mut why: Vec<&str> = [x, y].into_iter().flatten().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
+            let mut why: Vec<&str> =
+                [x, y].into_iter().flatten().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
             why.dedup();
             html! { p.missing { "The texts cannot be shown. " @for why in why { (clean(why)) " " } } }
         }

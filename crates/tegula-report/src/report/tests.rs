@@ -29,7 +29,9 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let mut table = TableWriter::<Coverage>::create(&path, &TableInfo::default()).unwrap();
     let row = CoverageRow { tokens: 10, source: Some(0), source_id: Some("first"), ..CoverageRow::default() };
     for (unit, id, share) in [(0, "first", 0.0), (1, "almost", 0.4), (2, "gone", 0.9)] {
-        table.push(&CoverageRow { unit, id, share, known: (share * 10.0) as u32, source: (unit > 0).then_some(0), ..row }).unwrap();
+        table
+            .push(&CoverageRow { unit, id, share, known: (share * 10.0) as u32, source: (unit > 0).then_some(0), ..row })
+            .unwrap();
     }
     table.finish().unwrap();
     let run = Run::open(made.path()).unwrap();

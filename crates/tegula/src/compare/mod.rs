@@ -114,8 +114,7 @@ impl Comparer {
         let ignored = if tokens.2.is_empty() { Vec::new() } else { vocabulary.number(&tokens.2, "") };
         let mut shingles = side::number_shingles(&[&words.0, &words.1, &ignored], self.n).into_iter();
         let mut next = || shingles.next().unwrap_or_default();
-        let mut sides =
-            (Side::new(words.0, tokens.0, a, next(), self.n), Side::new(words.1, tokens.1, b, next(), self.n));
+        let mut sides = (Side::new(words.0, tokens.0, a, next(), self.n), Side::new(words.1, tokens.1, b, next(), self.n));
         if !ignored.is_empty() {
             let ignored = next().into_iter().collect();
             sides.0.ignore(&ignored);

@@ -134,8 +134,7 @@ fn draw(job: &Job, matrix: &Matrix) -> String {
         more => format!("{} inputs", more.len()),
     };
     let (method, measure, ignored) = (format!("Pairs by {}. {}", measure(job), job.method()), measure(job), job.ignored());
-    let folder =
-        Folder { title: &title, method: &method, measure: &measure, matrix, drawn: &drawn, ignored: ignored.as_deref() };
+    let folder = Folder { title: &title, method: &method, measure: &measure, matrix, drawn: &drawn, ignored: ignored.as_deref() };
     page(folder).render()
 }
 

@@ -124,7 +124,9 @@ impl Job<'_> {
 /// Refuses what does not go together, before anything is opened.
 fn check(args: &CompareArgs) -> Result<()> {
     if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected two texts or a folder, found none").hint("tegula compare A B, or tegula compare FOLDER"));
+        return Err(
+            Error::usage("expected two texts or a folder, found none").hint("tegula compare A B, or tegula compare FOLDER")
+        );
     }
     if args.ignore.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Error::usage("--ignore: expected a file, found standard input"));

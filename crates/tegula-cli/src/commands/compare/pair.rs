@@ -20,7 +20,9 @@ use tegula_report::html::sides::Shown;
 pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let args = job.args;
     if let Some(path) = args.output.as_deref().filter(|path| !is_page(path)) {
-        return Err(Error::usage("-o: expected a page (.html) of two texts, found a table").at(path).hint("use --json for the figures"));
+        return Err(Error::usage("-o: expected a page (.html) of two texts, found a table")
+            .at(path)
+            .hint("use --json for the figures"));
     }
     let texts = (job.texts.text(0), job.texts.text(1));
     let ids = (job.texts.id(0), job.texts.id(1));

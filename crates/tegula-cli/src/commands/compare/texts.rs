@@ -41,10 +41,10 @@ impl Texts {
             }
             // Twice the bytes: the buffer is copied while it grows.
             if !held.try_grow(2 * batch.text.len() as u64) {
-                return Err(context.budget.reserve(2 * batch.text.len() as u64, "holding the texts").map_or_else(
-                    |error| error,
-                    |_| Error::usage("the texts do not fit the memory ceiling"),
-                ));
+                return Err(context
+                    .budget
+                    .reserve(2 * batch.text.len() as u64, "holding the texts")
+                    .map_or_else(|error| error, |_| Error::usage("the texts do not fit the memory ceiling")));
             }
             let file = &collection.files()[chunk.file() as usize];
             let whole = collection.format(chunk.file()).is_some_and(|(format, _)| format == FormatName::Text);
