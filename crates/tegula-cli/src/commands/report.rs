@@ -98,10 +98,10 @@ fn is_small(run: &Run) -> bool {
 fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Option<Searched>>> {
     let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
     if !plain {
-        return match args.near_misses {
-            true => Err(Error::usage("--near-misses: expected a run of one stage that decided, found another").at(run.path())),
-            false => Ok(Vec::new()),
-        };
+        if args.near_misses {
+            return Err(Error::usage("--near-misses: expected a run of one stage that decided, found another").at(run.path()));
+        }
+        return Ok(Vec::new());
     }
     if !is_small(run) && !args.near_misses {
         return Ok(Vec::new());

@@ -76,6 +76,14 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
     }
 }
 
+/// The beginning of a text that stands alone.
+pub fn beginning(text: &str, most: usize) -> Markup {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    html! {
+        p.alone dir="auto" { (squeezed(&clean(&text[..end]))) @if end < text.len() { " " span.gap { "[\u{2026} the rest left out \u{2026}]" } } }
+    }
+}
+
 /// The text of a piece; the middle of a long one is left out, and what is ignored is grey.
 fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
     let bytes = piece.bytes.clone();

@@ -65,7 +65,7 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
     TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
         number += 1;
         if let (Some(a), Some(b)) = (row.unit_a, row.unit_b) {
-            let case = Case { a, b, score: row.score };
+            let case = Case { a, b: Some(b), score: row.score };
             lot.offer(mix(seed ^ number), case);
             least.offer(order(row.score), case);
         }
@@ -87,14 +87,15 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             // The first row of a unit names the text that contributed most.
             let first = last.replace(row.unit) != Some(row.unit);
             let kept = seen.kept.get(row.unit as usize).copied().unwrap_or(false);
-            if let (true, true, Some(source)) = (first, kept, row.source) {
-                best.offer(highest(row.share), Case { a: row.unit, b: source, score: row.share });
+            if first && kept && row.known > 0 {
+                best.offer(highest(row.share), Case { a: row.unit, b: row.source, score: row.share });
             }
             Ok(())
         })?;
         group.heads = ("kept", "where most of it was seen");
-        group.note =
-            format!("Kept units of which the largest share was seen before, beside the text that has most of it. {advice}");
+        group.note = format!(
+            "Kept units of which the largest share was seen before, beside the text that has most of it where the run names it. {advice}"
+        );
         group.cases = best.into_sorted();
         return Ok(group);
     }
@@ -102,7 +103,7 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     if stage.has::<Pairs>() {
         TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
             if let (true, Some(a), Some(b)) = (row.score < threshold, row.unit_a, row.unit_b) {
-                best.offer(highest(row.score), Case { a, b, score: row.score });
+                best.offer(highest(row.score), Case { a, b: Some(b), score: row.score });
             }
             Ok(())
         })?;
@@ -114,7 +115,8 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     }
     match searched {
         Some(searched) => {
-            group.cases = searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: near.b, score: near.score }).collect();
+            group.cases =
+                searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: Some(near.b), score: near.score }).collect();
             group.note =
                 format!("Pairs below the threshold, found by searching the inputs again from {} on. {advice}", searched.from);
         }
@@ -145,7 +147,8 @@ pub(super) struct Shelf {
 impl Shelf {
     /// Finds the units and reads their texts, each file once.
     pub(super) fn fill(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
-        let wanted: BTreeSet<u64> = groups.iter().flat_map(|group| &group.cases).flat_map(|case| [case.a, case.b]).collect();
+        let wanted: BTreeSet<u64> =
+            groups.iter().flat_map(|group| &group.cases).flat_map(|case| [Some(case.a), case.b]).flatten().collect();
         if wanted.is_empty() {
             return Ok(Self::default());
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use tegula::error::Result;
 use tegula::summary::{Amounts, Balance};
+use tegula_io::tables::Coverage;
 
 use super::Searched;
 use super::cases::{self, Group, Shelf};
@@ -158,7 +159,8 @@ fn what(run: &Run, views: &[View]) -> Markup {
         }
         @for (number, view) in (1..).zip(views) {
             @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.gone()) ")" } }
-            (levels(view.stage))
+            // Onion makes no pairs.
+            @if !view.stage.has::<Coverage>() { (levels(view.stage)) }
             (timings(view.stage))
             details { summary { "Recipe and options" } div.inside {
                 (values("Recipe, all fields", &view.stage.info().recipe))
@@ -427,19 +429,20 @@ fn of_cases(view: &View, later: bool) -> Markup {
 
 fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
     let name = |unit: u64| view.shelf.units.get(&unit).map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone());
-    let (a, b) = (name(case.a), name(case.b));
+    let (a, b) = (name(case.a), case.b.map(name));
     let text = |unit: u64| view.shelf.texts.get(&unit);
-    let body = match (text(case.a), text(case.b), &view.shelf.comparer) {
+    let body = match (text(case.a), case.b.and_then(text), &view.shelf.comparer) {
         (Some(Ok(x)), Some(Ok(y)), Some(comparer)) => {
             let found = comparer.compare(x, y);
             let m = &found.measures;
-            let heads = (format!("{}: {a}", group.heads.0), format!("{}: {b}", group.heads.1));
+            let heads = (format!("{}: {a}", group.heads.0), format!("{}: {}", group.heads.1, b.as_deref().unwrap_or_default()));
             html! {
                 p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "
                     (count(found.a.tokens() as u64)) " and " (plural(found.b.tokens() as u64, "token")) "." }
                 (sides::sides(&found, (x, y), (&heads.0, &heads.1), Shown::BRIEF))
             }
         }
+        (Some(Ok(x)), None, _) => sides::beginning(x, Shown::BRIEF.piece),
         (x, y, _) => {
             let mut why: Vec<&str> =
                 [x, y].into_iter().flatten().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
@@ -449,7 +452,7 @@ fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
     };
     html! {
         details open[open] {
-            summary { span.id { (clean(&a)) } " and " span.id { (clean(&b)) } ", score " span.score { (decimal(case.score)) } }
+            summary { span.id { (clean(&a)) } @if let Some(b) = &b { " and " span.id { (clean(b)) } } ", score " span.score { (decimal(case.score)) } }
             div.inside { (body) }
         }
     }
@@ -468,7 +471,8 @@ fn verdicts(view: &View, id: &str) -> Markup {
             input type="search" id={ (id) "-box" } data-filters={ (id) "-table" } autocomplete="off" spellcheck="false";
             p.note id={ (id) "-table-said" } role="status" {}
         }
-        div.box.tall tabindex="0" role="group" aria-label="Verdicts" {
+        @if seen.rows.len() > 50 { p.note.on-paper { "On paper the first 50." } }
+        div.box.tall.verdicts tabindex="0" role="group" aria-label="Verdicts" {
             table id={ (id) "-table" } {
                 caption.hidden-visually { "Verdicts" }
                 thead { tr { th scope="col" { "id" } th scope="col" { "verdict" } th.n scope="col" { "score" } th scope="col" { "witness" } th scope="col" { "label" } } }

@@ -25,8 +25,8 @@ pub(super) struct Row {
 pub(super) struct Case {
     /// The unit that went, or the earlier of a pair.
     pub(super) a: u64,
-    /// Its witness, or the later of a pair.
-    pub(super) b: u64,
+    /// Its witness, or the later of a pair; none where the run names none.
+    pub(super) b: Option<u64>,
     pub(super) score: f64,
 }
 
@@ -71,7 +71,7 @@ impl Seen {
             if let (true, Some(score)) = (unit.is_gone(), verdict.score) {
                 seen.scores[bin(score)] += 1;
                 if let Some(witness) = verdict.witness {
-                    let case = Case { a: unit.number(), b: witness, score };
+                    let case = Case { a: unit.number(), b: Some(witness), score };
                     lot.offer(mix(seed ^ unit.number()), case);
                     least.offer(order(score), case);
                 }
@@ -159,7 +159,7 @@ mod tests {
     fn the_lowest_are_kept_in_order() {
         let mut best = Best::new(2);
         for (number, a) in [(5, 0), (3, 1), (3, 2), (9, 3), (1, 4)] {
-            best.offer(number, Case { a, b: 0, score: 0.0 });
+            best.offer(number, Case { a, b: None, score: 0.0 });
         }
         assert_eq!(best.into_sorted().iter().map(|case| case.a).collect::<Vec<_>>(), [4, 1]);
     }

@@ -24,13 +24,13 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
 #[test]
 fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     use tegula_io::tables::{Coverage, CoverageRow, RunFolder, TableInfo, TableWriter};
-    let made = folder(&[Given::kept("first"), Given::kept("almost"), Given::gone("gone")]);
+    let made = folder(&[Given::kept("first"), Given::kept("almost"), Given::gone("gone"), Given::kept("hardly")]);
     let path = RunFolder::open(made.path()).unwrap().table::<Coverage>();
     let mut table = TableWriter::<Coverage>::create(&path, &TableInfo::default()).unwrap();
     let row = CoverageRow { tokens: 10, source: Some(0), source_id: Some("first"), ..CoverageRow::default() };
-    for (unit, id, share) in [(0, "first", 0.0), (1, "almost", 0.4), (2, "gone", 0.9)] {
+    for (unit, id, share) in [(0, "first", 0.0), (1, "almost", 0.4), (2, "gone", 0.9), (3, "hardly", 0.1)] {
         table
-            .push(&CoverageRow { unit, id, share, known: (share * 10.0) as u32, source: (unit > 0).then_some(0), ..row })
+            .push(&CoverageRow { unit, id, share, known: (share * 10.0) as u32, source: (unit == 1).then_some(0), ..row })
             .unwrap();
     }
     table.finish().unwrap();
@@ -39,7 +39,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let seen = seen::Seen::of(stage, CASES).unwrap();
     let groups = cases::groups(stage, &seen, None).unwrap();
     assert_eq!(groups[2].title, "The most similar that stayed");
-    assert_eq!(groups[2].cases, [seen::Case { a: 1, b: 0, score: 0.4 }]);
+    assert_eq!(groups[2].cases, [seen::Case { a: 1, b: Some(0), score: 0.4 }, seen::Case { a: 3, b: None, score: 0.1 }]);
     assert!(page(&run, &Extra::default()).unwrap().contains("where most of it was seen"));
 }
 
