@@ -6,27 +6,15 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::{Clusters, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
+use tegula_report::texts::Origin;
+pub(super) use tegula_report::texts::UnitRef as Unit;
 
 /// A run that is looked at.
 pub(super) struct Run {
     folder: RunFolder,
     pub(super) info: RunInfo,
     pub(super) recipe: Recipe,
-    pub(super) read: ReadOptions,
-}
-
-/// A unit of a run.
-#[derive(Debug, Clone)]
-pub(super) struct Unit {
-    pub(super) number: u64,
-    pub(super) id: String,
-    pub(super) file: String,
-    pub(super) record: u64,
-    pub(super) bytes: std::ops::Range<u64>,
-    pub(super) tokens: u32,
-    pub(super) digest: u128,
-    /// Bytes of the record's text; none where the unit is all of it.
-    pub(super) part: Option<std::ops::Range<usize>>,
+    read: ReadOptions,
 }
 
 /// What became of a unit.
@@ -72,6 +60,11 @@ impl Run {
         Ok(Self { folder, info, recipe, read })
     }
 
+    /// Where its texts came from.
+    pub(super) fn origin(&self) -> Origin<'_> {
+        Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
+    }
+
     fn has<T: Table>(&self) -> bool {
         self.folder.table::<T>().is_file()
     }
@@ -83,17 +76,7 @@ impl Run {
         TableReader::<Units>::open(&self.folder.table::<Units>())?.for_each(|row| {
             for (id, place) in ids.iter().zip(&mut found) {
                 if *id == row.id && place.is_none() {
-                    let part = row.text_start.zip(row.text_len).map(|(start, len)| start as usize..start as usize + len as usize);
-                    *place = Some(Unit {
-                        number: row.unit,
-                        id: row.id.to_owned(),
-                        file: row.file.to_owned(),
-                        record: row.record,
-                        bytes: row.byte_start..row.byte_start.saturating_add(row.byte_len),
-                        tokens: row.tokens,
-                        digest: u128::from_be_bytes(row.digest),
-                        part,
-                    });
+                    *place = Some(Unit::from(row));
                 }
             }
             Ok(())

@@ -1,21 +1,21 @@
 //! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
 
 mod lookup;
-mod texts;
 
 use crate::commands::recipes::pretty;
+use crate::comparison;
 use crate::output;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
 use clap::Args;
 use lookup::{Cluster, Run, Unit, Verdict};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::compare::{Comparer, Comparison, Measures, Row, Side};
+use tegula::compare::{Comparer, Comparison};
 use tegula::error::Result;
-use tegula::threshold::Score;
+use tegula_report::figures::ratio;
 
 /// Arguments of `tegula explain`.
 #[derive(Debug, Args)]
@@ -212,7 +212,7 @@ struct Compared {
 impl Compared {
     fn new(run: &Run, unit: &Unit, other: Unit) -> Result<Self> {
         let comparer = Comparer::new(&run.recipe)?;
-        let texts = (texts::text(run, unit)?, texts::text(run, &other)?);
+        let texts = (run.origin().text(unit)?, run.origin().text(&other)?);
         let found = comparer.compare(&texts.0, &texts.1);
         Ok(Self { other, texts, found, n: comparer.n() })
     }
@@ -246,73 +246,18 @@ impl Compared {
     }
 
     fn json(&self, unit: &Unit) -> Value {
-        let (a, b) = (&self.found.a, &self.found.b);
-        let passages: Vec<Value> = self
-            .found
-            .passages
-            .iter()
-            .map(|p| {
-                json!({
-                    "a": range(a, &p.a), "b": range(b, &p.b), "in_order": p.in_order,
-                    "text_a": self.texts.0.get(a.bytes(p.a.clone())), "text_b": self.texts.1.get(b.bytes(p.b.clone())),
-                })
-            })
-            .collect();
-        let rows: Vec<Value> = self
-            .found
-            .rows
-            .iter()
-            .map(|row| match row {
-                Row::Both { a: x, b: y, covered } => {
-                    json!({"kind": "both", "a": range(a, x), "b": range(b, y), "covered": covered})
-                }
-                Row::OnlyA { a: x, elsewhere } => {
-                    json!({"kind": "only_a", "a": range(a, x), "elsewhere": elsewhere.as_ref().map(|y| range(b, y))})
-                }
-                Row::OnlyB { b: y, elsewhere } => {
-                    json!({"kind": "only_b", "b": range(b, y), "elsewhere": elsewhere.as_ref().map(|x| range(a, x))})
-                }
-            })
-            .collect();
-        json!({
-            "a": place(unit), "b": place(&self.other),
-            "measures": measures(&self.found.measures, self.n), "passages": passages, "rows": rows,
-        })
+        let mut map = comparison::json(&self.found, (&self.texts.0, &self.texts.1), self.n);
+        map.insert("a".to_owned(), place(unit));
+        map.insert("b".to_owned(), place(&self.other));
+        // As ever: the two units first.
+        let mut ordered = Map::new();
+        for key in ["a", "b", "measures", "passages", "rows"] {
+            ordered.extend(map.remove_entry(key));
+        }
+        Value::Object(ordered)
     }
 }
 
 fn place(unit: &Unit) -> Value {
     json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens})
-}
-
-/// Tokens, and their bytes in the unit's text.
-fn range(side: &Side, tokens: &std::ops::Range<usize>) -> Value {
-    let bytes = side.bytes(tokens.clone());
-    json!({"tokens": [tokens.start, tokens.end], "bytes": [bytes.start, bytes.end]})
-}
-
-/// All measures, under the names of `pairs.parquet`.
-fn measures(m: &Measures, n: usize) -> Value {
-    let (shingles, tokens) = (m.shingle_containment(), m.token_containment());
-    json!({
-        "ngram": n,
-        "equal": m.equal,
-        "ssr": m.ssr().as_f64(),
-        "sscr": m.sscr().as_f64(),
-        "ssr_containment_a": shingles.0.as_f64(),
-        "ssr_containment_b": shingles.1.as_f64(),
-        "sscr_containment_a": tokens.0.as_f64(),
-        "sscr_containment_b": tokens.1.as_f64(),
-        "common": m.common,
-        "size_a": m.set_a,
-        "size_b": m.set_b,
-        "covered_a": m.covered_a,
-        "covered_b": m.covered_b,
-        "tokens_a": m.tokens_a,
-        "tokens_b": m.tokens_b,
-    })
-}
-
-fn ratio(score: Score) -> String {
-    format!("{:.4} ({} of {})", score.as_f64(), count(score.part), count(score.whole))
 }
