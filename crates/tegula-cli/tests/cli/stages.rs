@@ -233,3 +233,16 @@ fn equal_units_are_found_and_left_out_in_one_pass() {
     assert_eq!(ended.code, 2);
     assert!(!rig.path("none.jsonl").exists());
 }
+
+#[test]
+fn decisions_of_stages_and_of_onion_are_explained() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", jsonl()).write("clean.toml", STAGES);
+    rig.ok("dedup in.jsonl -o out.jsonl --recipe clean.toml --run run -q");
+    assert_shown!("explain_onion", rig.run("explain run 3 --width 80"));
+    assert_shown!("explain_onion_kept", rig.run("explain run 1 --width 80"));
+    assert_shown!("explain_stages", rig.run("explain run 2#p2 --width 80"));
+    assert_shown!("explain_sentence", rig.run("explain run 2#s4 --width 80"));
+    assert_shown!("explain_stages_unknown", rig.run("explain run 9"));
+    assert_eq!(rig.run("explain run 2#p2 --json").code, 0);
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{Clusters, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
+use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts};
 use tegula_report::texts::Origin;
 pub(super) use tegula_report::texts::UnitRef as Unit;
 
@@ -14,6 +14,8 @@ pub(super) struct Run {
     folder: RunFolder,
     pub(super) info: RunInfo,
     pub(super) recipe: Recipe,
+    /// The name of the stage, where there are several.
+    pub(super) stage: String,
     read: ReadOptions,
 }
 
@@ -44,7 +46,27 @@ pub(super) struct Cluster {
 const NEAREST: usize = 3;
 
 impl Run {
-    pub(super) fn open(root: &Path) -> Result<Self> {
+    /// The stages of a run, or all of it where there is one.
+    pub(super) fn open_stages(root: &Path) -> Result<Vec<Self>> {
+        let stages = RunFolder::open(root)?.info()?.stages;
+        if stages.is_empty() {
+            return Ok(vec![Self::open(root)?]);
+        }
+        let open = |stage: &StageInfo| Ok(Self { stage: stage.name.clone(), ..Self::open(&root.join(&stage.folder))? });
+        stages.iter().map(open).collect()
+    }
+
+    /// Whether there is a unit with this id.
+    pub(super) fn has_unit(&self, id: &str) -> Result<bool> {
+        let mut found = false;
+        TableReader::<Units>::open(&self.folder.table::<Units>())?.for_each(|row| {
+            found |= row.id == id;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn open(root: &Path) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let damaged = |what: &str, error: serde_json::Error| {
@@ -57,7 +79,7 @@ impl Run {
             None | Some(Value::Null) => ReadOptions::default(),
             Some(read) => serde_json::from_value(read.clone()).map_err(|error| damaged("options", error))?,
         };
-        Ok(Self { folder, info, recipe, read })
+        Ok(Self { folder, info, recipe, stage: String::new(), read })
     }
 
     /// Where its texts came from.
