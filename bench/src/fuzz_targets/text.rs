@@ -82,7 +82,7 @@ pub fn segment(data: &[u8]) {
     }
     let units = |level| {
         let mut units = Vec::new();
-        parts(&text, &segments, level, &mut units);
+        parts(&text, &segments, level, false, &mut units);
         units
     };
     assert_eq!(units(Level::Document), [Part { text: 0..text.len(), cut: 0..text.len() }]);

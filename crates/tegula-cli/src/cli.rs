@@ -2,10 +2,15 @@
 
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
+use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
+use crate::commands::fingerprints::FingerprintsArgs;
+use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
+use crate::commands::report::ReportArgs;
+use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
 
@@ -31,10 +36,20 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Compare two runs on the same inputs: who caught what
+    Diff(DiffArgs),
+    /// Say what would go at several lengths of n-grams and several thresholds
+    Sweep(Box<SweepArgs>),
+    /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
+    Onion(Box<OnionArgs>),
+    /// Save the repeated n-grams of vertical files for `tegula onion -f`
+    Fingerprints(Box<FingerprintsArgs>),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML
     Recipes(RecipesArgs),
+    /// Show the tables of a run, or write them as TSV and LaTeX
+    Report(ReportArgs),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

@@ -96,6 +96,14 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
     let unit = name(&recipe.unit);
     match recipe.measure {
         Measure::Equality => format!("{}: equal {unit}s", recipe.recipe),
+        Measure::Known => {
+            format!("{}: {unit}s by n-grams of {} tokens seen before, above {}", recipe.recipe, recipe.ngram, recipe.threshold)
+        }
         _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
     }
+}
+
+/// What a recipe compares, in one line, where n-grams and thresholds are swept over.
+pub(crate) fn swept(recipe: &Recipe) -> String {
+    format!("{}: {}s", recipe.recipe, name(&recipe.unit))
 }

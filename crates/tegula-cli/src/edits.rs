@@ -4,10 +4,19 @@ use std::ops::Range;
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
 use tegula::engine::Findings;
+use tegula::recipe::Action;
 use tegula::record::Level;
 use tegula_io::edit::{Edit, Marks, SpanMark};
 
-/// What was found and decided, seen record by record.
+/// What all stages found and decided, seen record by record.
+pub(crate) struct Edits<'a> {
+    /// The stages, in order.
+    pub(crate) stages: Vec<Verdicts<'a>>,
+    /// File and number of the records that could not be read, in order.
+    pub(crate) bad: &'a [(u32, u64)],
+}
+
+/// What a stage found and decided.
 #[derive(Clone, Copy)]
 pub(crate) struct Verdicts<'a> {
     /// What was found.
@@ -16,18 +25,8 @@ pub(crate) struct Verdicts<'a> {
     pub(crate) clusters: &'a Clusters,
     /// What was decided.
     pub(crate) decision: &'a Decision,
-    /// File and number of the records that could not be read, in order.
-    pub(crate) bad: &'a [(u32, u64)],
-}
-
-/// Where a record stands among those that were found.
-enum Place {
-    /// Here.
-    Known(usize),
-    /// It could not be read, and has no place in the output.
-    Bad,
-    /// It has no unit, and stored evidence does not list it.
-    Empty,
+    /// What becomes of duplicates.
+    pub(crate) action: Action,
 }
 
 /// What becomes of the units of one record.
@@ -40,50 +39,97 @@ enum Outcome {
     Gone,
 }
 
-impl Verdicts<'_> {
-    /// `dedup`: duplicates are left out.
-    pub(crate) fn dedup(&self, file: u32, number: u64) -> Edit {
-        let record = match self.record(file, number) {
-            Place::Known(record) => record,
-            Place::Bad => return Edit::Drop,
-            Place::Empty => return Edit::Keep,
-        };
-        match self.outcome(record) {
-            Outcome::Whole => Edit::Keep,
-            Outcome::Gone => Edit::Drop,
-            Outcome::Parted => Edit::Cut(self.cuts(record)),
+impl Edits<'_> {
+    /// What becomes of a record: duplicates are left out, or stay and say what they are duplicates of.
+    pub(crate) fn output(&self, file: u32, number: u64) -> Edit {
+        if self.bad.binary_search(&(file, number)).is_ok() {
+            return Edit::Drop;
+        }
+        let mut cuts = Vec::new();
+        let mut marks: Option<Marks> = None;
+        for stage in &self.stages {
+            let record = stage.record(file, number);
+            match (stage.action, record) {
+                (Action::Remove, None) => {}
+                (Action::Remove, Some(record)) => match stage.outcome(record) {
+                    Outcome::Whole => {}
+                    Outcome::Gone => return Edit::Drop,
+                    Outcome::Parted => stage.cuts(record, &mut cuts),
+                },
+                // An earlier stage took it, or stored evidence does not list it, as it has no unit.
+                (Action::Mark, None) => join(&mut marks, Marks { spans: stage.is_inside().then(Vec::new), ..Marks::default() }),
+                (Action::Mark, Some(record)) => join(&mut marks, stage.marks(record)),
+            }
+        }
+        tile(&mut cuts);
+        match (cuts.is_empty(), marks) {
+            (true, None) => Edit::Keep,
+            (false, None) => Edit::Cut(cuts),
+            (true, Some(marks)) => Edit::Mark(marks),
+            (false, Some(marks)) => Edit::Change { cuts, marks },
         }
     }
 
-    /// `mark`: duplicates stay and say what they are duplicates of.
-    pub(crate) fn mark(&self, file: u32, number: u64) -> Edit {
-        match self.record(file, number) {
-            Place::Known(record) => Edit::Mark(self.marks(record)),
-            Place::Bad => Edit::Drop,
-            Place::Empty => Edit::Mark(Marks { spans: Some(Vec::new()), ..Marks::default() }),
-        }
-    }
-
-    /// `--removed`: what `dedup` leaves out in whole or in part, marked; nothing else.
+    /// `--removed`: what the output lacks in whole or in part, marked; nothing else.
     pub(crate) fn removed(&self, file: u32, number: u64) -> Edit {
-        match self.record(file, number) {
-            Place::Known(record) if !matches!(self.outcome(record), Outcome::Whole) => Edit::Mark(self.marks(record)),
-            _ => Edit::Drop,
+        let mut marks = None;
+        for stage in self.stages.iter().filter(|stage| stage.action == Action::Remove) {
+            if let Some(record) = stage.record(file, number)
+                && !matches!(stage.outcome(record), Outcome::Whole)
+            {
+                join(&mut marks, stage.marks(record));
+            }
         }
+        marks.map_or(Edit::Drop, Edit::Mark)
     }
+}
 
+/// Adds the marks of a stage to those of the stages before it.
+fn join(all: &mut Option<Marks>, more: Marks) {
+    let Some(marks) = all else {
+        *all = Some(more);
+        return;
+    };
+    if more.duplicate_of.is_some() || more.duplicate_score.is_some() {
+        (marks.duplicate_of, marks.duplicate_score) = (more.duplicate_of, more.duplicate_score);
+    }
+    marks.cluster_id = marks.cluster_id.take().or(more.cluster_id);
+    match (&mut marks.spans, more.spans) {
+        (Some(spans), Some(mut more)) => {
+            spans.append(&mut more);
+            spans.sort_by_key(|span| (span.text.start, std::cmp::Reverse(span.text.end)));
+        }
+        (spans @ None, more) => *spans = more,
+        (Some(_), None) => {}
+    }
+}
+
+/// Makes cuts ascending and disjoint: structures of a format may lie inside each other.
+fn tile(cuts: &mut Vec<Range<usize>>) {
+    cuts.sort_unstable_by_key(|cut| (cut.start, cut.end));
+    cuts.dedup_by(|next, last| {
+        let meets = next.start <= last.end;
+        if meets {
+            last.end = last.end.max(next.end);
+        }
+        meets
+    });
+}
+
+impl Verdicts<'_> {
     /// Records whose units go in part.
     pub(crate) fn parted(&self) -> u64 {
         let records = 0..self.found.units.records.len();
         records.filter(|record| matches!(self.outcome(*record), Outcome::Parted)).count() as u64
     }
 
-    fn record(&self, file: u32, number: u64) -> Place {
-        match self.found.units.records.find(file, number) {
-            Some(record) => Place::Known(record),
-            None if self.bad.binary_search(&(file, number)).is_ok() => Place::Bad,
-            None => Place::Empty,
-        }
+    fn is_inside(&self) -> bool {
+        self.found.units.level != Level::Document
+    }
+
+    /// The place of a record among those that the stage saw.
+    fn record(&self, file: u32, number: u64) -> Option<usize> {
+        self.found.units.records.find(file, number)
     }
 
     fn outcome(&self, record: usize) -> Outcome {
@@ -96,20 +142,10 @@ impl Verdicts<'_> {
         }
     }
 
-    fn cuts(&self, record: usize) -> Vec<Range<usize>> {
+    fn cuts(&self, record: usize, cuts: &mut Vec<Range<usize>>) {
         let units = &self.found.units;
         let gone = units.of_record(record).filter(|unit| !self.decision.keeps(*unit));
-        let mut cuts: Vec<Range<usize>> = gone.map(|unit| units.parts[unit as usize].part().cut).collect();
-        // Structures of a format may lie inside each other.
-        cuts.sort_unstable_by_key(|cut| (cut.start, cut.end));
-        cuts.dedup_by(|next, last| {
-            let meets = next.start <= last.end;
-            if meets {
-                last.end = last.end.max(next.end);
-            }
-            meets
-        });
-        cuts
+        cuts.extend(gone.map(|unit| units.parts[unit as usize].part().cut));
     }
 
     fn marks(&self, record: usize) -> Marks {
@@ -134,6 +170,7 @@ impl Verdicts<'_> {
             Fate::Kept => (None, None),
             Fate::Duplicate { witness, score } => (Some(self.found.units.id(witness)), Some(score.as_f64())),
             Fate::Unwitnessed { score } => (None, Some(score.as_f64())),
+            Fate::Known { source, score, .. } => (source.map(|unit| self.found.units.id(unit)), Some(score.as_f64())),
         }
     }
 }

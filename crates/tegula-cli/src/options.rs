@@ -10,7 +10,7 @@ use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
 use tegula::rabin::Rabin;
-use tegula::recipe::{FingerprintKind, Recipe};
+use tegula::recipe::{Action, FingerprintKind, Recipe, Staged};
 use tegula::scratch::Scratch;
 use tegula::text::normalise::Normalisation;
 use tegula_io::options::ReadOptions;
@@ -76,6 +76,35 @@ impl InputArgs {
 }
 
 impl RecipeArgs {
+    /// The stages with all that was set, checked; `action` is what a recipe of one stage does with duplicates.
+    pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
+        let Some(mut staged) = stages(self.recipe.as_deref().unwrap_or_default())? else {
+            return Ok(Staged::single(self.recipe()?, action));
+        };
+        let given = [
+            ("--unit", self.unit.is_some()),
+            ("--ngram", self.ngram.is_some()),
+            ("--threshold", self.threshold.is_some()),
+            ("--normalize", self.normalize.is_some()),
+            ("--fingerprint", self.fingerprint.is_some()),
+            ("--digest", self.digest.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+            let first = staged.stages.first().map_or("", |stage| &stage.name);
+            return Err(Error::usage(format!("{option}: the recipe {} has several stages, which settle it", staged.recipe))
+                .hint(format!("set it for a stage, as in --set {first}.{}=...", option.trim_start_matches('-'))));
+        }
+        if self.tokens == TokenSource::AsIs {
+            for stage in &mut staged.stages {
+                stage.recipe.normalise = Normalisation::preset("as-is")?;
+            }
+        }
+        for setting in &self.settings {
+            staged = staged.with(&setting.key, &setting.value)?;
+        }
+        Ok(staged)
+    }
+
     /// The recipe with all that was set, checked.
     pub(crate) fn recipe(&self) -> Result<Recipe> {
         let mut recipe = base(self.recipe.as_deref().unwrap_or(Recipe::DEFAULT))?;
@@ -112,6 +141,10 @@ impl RecipeArgs {
             }
             (Some(Fingerprint::Rabin), Some(modulus)) => recipe.fingerprint = FingerprintKind::Rabin { modulus },
         }
+        if let Some(digest) = self.digest {
+            recipe.digest = digest.into();
+            recipe.check().map_err(|error| in_option("--digest", &error))?;
+        }
         for setting in &self.settings {
             recipe = recipe.with(&setting.key, &setting.value)?;
         }
@@ -124,12 +157,33 @@ impl RecipeArgs {
     }
 }
 
+/// The text of a recipe file, where a file is named.
+fn file(name: &str) -> Result<Option<String>> {
+    let path = Path::new(name);
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+        return Ok(None);
+    }
+    std::fs::read_to_string(path).map(Some).map_err(|error| Error::io("read the recipe", path, error))
+}
+
+/// A recipe of several stages, built in or from a file; none where it has one only.
+fn stages(name: &str) -> Result<Option<Staged>> {
+    if let Some(toml) = Staged::named(name) {
+        return Staged::from_toml(toml, name).map(Some);
+    }
+    let Some(text) = file(name)?.filter(|text| Staged::is_in(text)) else { return Ok(None) };
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    Staged::from_toml(&text, &stem).map(Some).map_err(|error| error.at(Path::new(name)))
+}
+
 /// A built-in recipe, or one from a file.
 fn base(name: &str) -> Result<Recipe> {
-    let path = Path::new(name);
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::io("read the recipe", path, error))?;
-        return Recipe::from_toml(&text).map_err(|error| error.at(path));
+    if stages(name)?.is_some() {
+        return Err(Error::usage(format!("--recipe {name}: it has several stages, which only dedup and mark can take"))
+            .hint("name the recipe of one of its stages"));
+    }
+    if let Some(text) = file(name)? {
+        return Recipe::from_toml(&text).map_err(|error| error.at(Path::new(name)));
     }
     Recipe::named(name).map_err(|error| in_option("--recipe", &error))
 }

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::engine::checkpoint::Checkpoint;
+use tegula::engine::remaining::{Remaining, Taken};
+use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Measure, Stage, Staged};
 use tegula_io::tables::{InputFile, RunFolder};
 
 /// What is to be searched, and how.
@@ -24,6 +26,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) input: &'a InputArgs,
     /// The method.
     pub(crate) recipe: &'a RecipeArgs,
+    /// What becomes of duplicates where the recipe does not say; `mark` keeps every text, whatever it says.
+    pub(crate) action: Action,
     /// Which pairs count.
     pub(crate) constraints: &'a ConstraintArgs,
     /// The metadata fields that are needed besides those of `constraints` and `run`.
@@ -44,8 +48,8 @@ pub(crate) struct Search {
     pub(crate) inputs: Inputs,
     /// The input files as they are now.
     pub(crate) identity: Vec<InputFile>,
-    /// The method; its threshold is that of the decision.
-    pub(crate) recipe: Recipe,
+    /// The stages; the threshold of each is that of the decision.
+    pub(crate) staged: Staged,
     /// What the run folder says of the options.
     pub(crate) options: RunOptions,
     /// The run folder.
@@ -71,14 +75,15 @@ impl Search {
         if let Some(root) = spec.from {
             return Self::from_run(context, spec, root, &fields);
         }
-        let recipe = spec.recipe.recipe()?;
+        let staged = staged(spec)?;
+        let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, fields)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let scratch = context.scratch.folder();
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
         let identity = inputs.identify()?;
         let stored = match &spec.run.run {
-            Some(root) if spec.run.resume => Stored::resume(root, &recipe, &options, &identity)?,
+            Some(root) if spec.run.resume && staged.stages.len() == 1 => Stored::resume(root, recipe, &options, &identity)?,
             _ => None,
         };
         if let Some(stored) = &stored {
@@ -89,7 +94,7 @@ impl Search {
         Ok(Self {
             inputs,
             identity,
-            recipe,
+            staged,
             options,
             folder: None,
             constraints,
@@ -114,6 +119,10 @@ impl Search {
                 .hint(format!("run again with --by {field}, or leave out --from")));
         }
         let mut recipe = stored.recipe.clone();
+        if recipe.measure == Measure::Known {
+            return Err(Error::usage("--from: what Onion knows of a text depends on what it kept of those before")
+                .hint("run again; tegula sweep tries several thresholds at once"));
+        }
         if let Some(threshold) = spec.recipe.threshold {
             if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
                 return Err(Error::usage(format!(
@@ -130,7 +139,7 @@ impl Search {
         Ok(Self {
             identity: inputs.identify()?,
             inputs,
-            recipe,
+            staged: Staged::single(recipe, spec.action),
             options,
             folder: None,
             constraints,
@@ -155,8 +164,8 @@ impl Search {
                 (false, true) => RunFolder::resume(root, false)?,
                 (false, false) => evidence::begin(root)?,
             };
-            if self.stored.is_none() {
-                self.stages = Some(RunStages::open(&folder, &self.recipe, &self.options, &self.identity, run.resume)?);
+            if let (None, [stage]) = (&self.stored, &self.staged.stages[..]) {
+                self.stages = Some(RunStages::open(&folder, &stage.recipe, &self.options, &self.identity, run.resume)?);
             }
             self.folder = Some(folder);
         }
@@ -176,24 +185,39 @@ impl Search {
         self.goes_on
     }
 
-    /// Runs the engine, or reads what an earlier run found.
+    /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn stage_folder(&self, stage: usize) -> Result<Option<RunFolder>> {
+        match &self.folder {
+            Some(folder) if self.staged.stages.len() > 1 => {
+                let root = folder.path().join(stage_name(stage, &self.staged.stages[stage]));
+                RunFolder::create(&root, false).map(Some)
+            }
+            folder => Ok(folder.clone()),
+        }
+    }
+
+    /// Runs a stage on what those before it left, or reads what an earlier run found.
     ///
     /// # Errors
     /// What the inputs, the memory ceiling or scratch give.
-    pub(crate) fn find(&mut self, context: &Context) -> Result<Findings> {
+    pub(crate) fn find(&mut self, context: &Context, stage: usize, taken: &Taken) -> Result<Findings> {
+        let recipe = &self.staged.stages[stage].recipe;
+        if stage > 0 {
+            let source = Remaining::new(&self.inputs, taken.clone());
+            let job =
+                Job { source: &source, recipe, constraints: &self.constraints, checkpoint: None, tuning: Tuning::default() };
+            return engine::find(context, job, &mut FailOnBad);
+        }
         self.inputs.warn();
         if let Some(stored) = &self.stored {
             return stored.findings(context, &self.inputs);
         }
         let mut bad = Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs));
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
-        let job = Job {
-            source: &self.inputs,
-            recipe: &self.recipe,
-            constraints: &self.constraints,
-            checkpoint,
-            tuning: Tuning::default(),
-        };
+        let job = Job { source: &self.inputs, recipe, constraints: &self.constraints, checkpoint, tuning: Tuning::default() };
         let found = engine::find(context, job, &mut bad)?;
         bad.finish()?;
         self.options.left_out = bad.into_left_out();
@@ -206,6 +230,26 @@ impl Search {
         }
         Ok(found)
     }
+}
+
+/// The name of a stage's folder in the run's.
+pub(crate) fn stage_name(place: usize, stage: &Stage) -> String {
+    format!("{}-{}", place + 1, stage.name)
+}
+
+/// The stages of the recipe, with what becomes of duplicates.
+fn staged(spec: Spec) -> Result<Staged> {
+    let mut staged = match spec.command {
+        "dedup" | "mark" => spec.recipe.staged(spec.action)?,
+        _ => Staged::single(spec.recipe.recipe()?, spec.action),
+    };
+    if spec.action == Action::Mark {
+        staged.stages.iter_mut().for_each(|stage| stage.action = Action::Mark);
+    }
+    for stage in &staged.stages {
+        stage.recipe.check_constraints(&spec.constraints.constraints(None))?;
+    }
+    Ok(staged)
 }
 
 /// The folder for the bytes of bad records.

@@ -1,17 +1,20 @@
 //! The closing summary, for people and as JSON.
 
+use crate::describe;
 use crate::terminal::count;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 use tegula::error::{Error, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Measure, Recipe};
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Parts, Summary};
 
 /// What a run came to, and what it took.
 pub(crate) struct Report<'a> {
+    /// Number and name of the stage, where there are several.
+    pub(crate) stage: Option<String>,
     /// The counts.
     pub(crate) summary: &'a Summary,
     /// What became of the units that do not stay: `removed` or `marked`; none where nothing was decided.
@@ -70,8 +73,13 @@ impl Report<'_> {
     /// The summary as people read it, warnings apart.
     pub(crate) fn text(&self) -> String {
         let mut out = String::from("\n");
+        if let Some(stage) = &self.stage {
+            let _ = writeln!(out, "stage {stage}: {}\n", describe::recipe(self.recipe));
+        }
         self.balance(&mut out);
-        self.levels(&mut out);
+        if self.recipe.measure != Measure::Known {
+            self.levels(&mut out);
+        }
         self.parts(&mut out);
         self.cost(&mut out);
         out
@@ -200,6 +208,27 @@ impl Report<'_> {
         all.insert("peak_memory".into(), json!(crate::machine::peak_memory()));
         Ok(format!("{}\n", Value::Object(all)))
     }
+}
+
+/// The summaries of several stages as one JSON object.
+pub(crate) fn json_of_stages(reports: &[Report]) -> Result<String> {
+    let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
+    let stages = reports
+        .iter()
+        .map(|report| {
+            let Value::Object(mut all) = serde_json::from_str(&report.json()?).map_err(wrong)? else { return Ok(Value::Null) };
+            all.remove("version");
+            all.remove("peak_memory");
+            all.shift_insert(0, "stage".into(), json!(report.stage));
+            Ok(Value::Object(all))
+        })
+        .collect::<Result<Vec<Value>>>()?;
+    let all = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "stages": stages,
+        "peak_memory": crate::machine::peak_memory(),
+    });
+    Ok(format!("{all}\n"))
 }
 
 /// A name that fits a line.

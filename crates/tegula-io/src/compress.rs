@@ -93,14 +93,14 @@ struct Meter {
 }
 
 /// Counts the bytes taken from disk, and tells a failing disk from a broken stream.
-struct Metered {
-    file: File,
+struct Metered<R> {
+    disk: R,
     meter: Arc<Meter>,
 }
 
-impl Read for Metered {
+impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.file.read(buffer) {
+        match self.disk.read(buffer) {
             Ok(n) => {
                 self.meter.bytes.fetch_add(n as u64, Ordering::Relaxed);
                 Ok(n)
@@ -119,8 +119,13 @@ impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        Self::new(file, compression, path)
+    }
+
+    /// Decompresses what `disk` gives; `path` is for messages.
+    pub(crate) fn new(disk: impl Read + Send + 'static, compression: Compression, path: &Path) -> Result<Self> {
         let meter = Arc::new(Meter::default());
-        let disk = Metered { file, meter: Arc::clone(&meter) };
+        let disk = Metered { disk, meter: Arc::clone(&meter) };
         // Large reads: a decoder asks for little at a time.
         let buffered = |disk| BufReader::with_capacity(256 << 10, disk);
         let stream: Box<dyn Read + Send> = match compression {
@@ -133,6 +138,11 @@ impl Input {
             Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(disk))),
         };
         Ok(Self { stream, compression, meter })
+    }
+
+    /// About how many bytes one byte on disk becomes; only for estimates.
+    pub(crate) fn expansion(&self) -> u64 {
+        self.compression.ratio()
     }
 
     /// Bytes taken from disk so far.

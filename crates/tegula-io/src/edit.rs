@@ -13,6 +13,13 @@ pub enum Edit {
     Cut(Vec<Range<usize>>),
     /// Written back with marks added.
     Mark(Marks),
+    /// Both: bytes are left out, and marks added to what is left. Spans are bytes of the text before the cut, and lie in none.
+    Change {
+        /// As of [`Edit::Cut`].
+        cuts: Vec<Range<usize>>,
+        /// As of [`Edit::Mark`].
+        marks: Marks,
+    },
 }
 
 /// The marks of one record.
@@ -26,6 +33,18 @@ pub struct Marks {
     pub cluster_id: Option<String>,
     /// Units inside the text that are duplicates; `None` where the unit is the document.
     pub spans: Option<Vec<SpanMark>>,
+}
+
+impl Marks {
+    /// The marks as they stand when `cuts` have been left out of the text.
+    pub(crate) fn after(&self, cuts: &[Range<usize>]) -> Self {
+        let moved = |at: usize| at - cuts.iter().map(|cut| at.clamp(cut.start, cut.end) - cut.start).sum::<usize>();
+        let mut marks = self.clone();
+        for span in marks.spans.iter_mut().flatten() {
+            span.text = moved(span.text.start)..moved(span.text.end);
+        }
+        marks
+    }
 }
 
 /// A paragraph or sentence that is a duplicate.

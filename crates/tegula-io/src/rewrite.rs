@@ -5,7 +5,7 @@ use crate::collection::{Collection, Pieces};
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
-use crate::format::{Note, Patch, parquet};
+use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
 use crate::standoff::Standoff;
 use crate::stream::Piece;
@@ -327,6 +327,20 @@ impl Job<'_> {
                         .and_then(|record| format.mark(record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Change { .. } if self.is_standoff() => {
+                    return Err(Error::usage("--mark-place standoff: expected a run that only marks, found one that also removes"));
+                }
+                Edit::Change { cuts, marks } => {
+                    tally.cut += 1;
+                    let change = |record: &str| {
+                        let left = patched(record, &format.remove(record, &cuts)?);
+                        let marks = moved(&**format, record, &left, &cuts, &marks)?;
+                        Ok(patched(&left, &format.mark(&left, &marks, &self.options.style)?))
+                    };
+                    let with =
+                        block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
+                    vec![Patch { at: 0..range.len(), with }]
+                }
             };
             apply(block, range.start, &patches, &mut at, out);
             Ok::<(), Error>(())
@@ -347,6 +361,19 @@ fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, bool)> 
         }
     }
     Ok((blocks, false))
+}
+
+/// The record with its patches applied.
+pub(crate) fn patched(record: &str, patches: &[Patch]) -> String {
+    let mut out = String::with_capacity(record.len());
+    let mut at = 0;
+    for patch in patches {
+        out.push_str(record.get(at..patch.at.start).unwrap_or_default());
+        out.push_str(&patch.with);
+        at = patch.at.end.max(at);
+    }
+    out.push_str(record.get(at..).unwrap_or_default());
+    out
 }
 
 /// Copies the block up to each patch and writes what the patch says; `base` is where the patched record begins in the text.

@@ -2,4 +2,13 @@
 //!
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
+pub mod diff;
+pub mod form;
+pub mod render;
+pub mod run;
 pub mod table;
+pub mod tables;
+pub mod words;
+
+#[cfg(test)]
+mod testing;

@@ -84,6 +84,10 @@ impl Clusters {
     /// When scratch fails.
     pub fn new(found: &Findings, threshold: Threshold) -> Result<Self> {
         let groups = &found.groups;
+        if found.known.is_some() {
+            // Known tokens make no pairs, and so no clusters.
+            return Ok(Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() });
+        }
         let mut sets = UnionFind::new(groups.len());
         let admitted = |pair: &crate::join::Pair| {
             let score = pair.score(found.measure, found.sizes());

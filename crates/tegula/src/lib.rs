@@ -13,6 +13,7 @@ pub mod group;
 pub mod hash;
 mod hugepages;
 pub mod join;
+pub mod onion;
 pub mod partition;
 pub mod plan;
 pub mod rabin;

@@ -50,6 +50,7 @@ pub struct Sampler {
     normaliser: Normaliser,
     shingler: Option<Shingler>,
     level: Level,
+    mend: bool,
     width: u64,
     sample: Sample,
     digests: HashSet<u128>,
@@ -104,6 +105,7 @@ impl Sampler {
             normaliser: recipe.check()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
+            mend: recipe.mend,
             width: 1 + u64::from(recipe.measure.needs_positions()) + u64::from(rabin),
             sample: Sample::default(),
             digests: HashSet::new(),
@@ -134,7 +136,7 @@ impl Sampler {
             let text = batch.text_of(record);
             self.sample.text_bytes += text.len() as u64;
             parts.clear();
-            segment::parts(text, batch.segments_of(record), self.level, &mut parts);
+            segment::parts(text, batch.segments_of(record), self.level, self.mend, &mut parts);
             for part in &parts {
                 let count = fingerprints(&self.normaliser, &mut words, &text[part.text.clone()], &mut tokens);
                 self.unit(count, &tokens, &mut ids);

@@ -118,6 +118,8 @@ pub struct Batch {
     pub fields: Vec<Option<String>>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
+    /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
+    pub out: Vec<(u32, Range<usize>)>,
 }
 
 impl Batch {
@@ -129,6 +131,7 @@ impl Batch {
         self.segments.clear();
         self.fields.clear();
         self.bad.clear();
+        self.out.clear();
     }
 
     /// The text of a record.

@@ -37,6 +37,11 @@ impl Shingler {
         self.n.min(tokens)
     }
 
+    /// An id cut to the width that is used.
+    pub(crate) fn cut(&self, id: u64) -> u64 {
+        self.width.cut(id)
+    }
+
     /// The ids of all shingle occurrences in order; `out` is emptied first.
     pub fn ids(&self, tokens: &[Fingerprint], out: &mut Vec<u64>) {
         out.clear();

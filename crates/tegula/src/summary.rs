@@ -8,7 +8,7 @@ use crate::decide::Decision;
 use crate::engine::Findings;
 use crate::error::Result;
 use crate::field::FieldKey;
-use crate::recipe::{Measure, Recipe};
+use crate::recipe::{Measure, Recipe, Short};
 use crate::record::Level;
 use crate::threshold::{Score, Threshold};
 use serde::Serialize;
@@ -215,7 +215,11 @@ impl Summary {
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
         }
-        let short = if recipe.measure == Measure::Equality { 0 } else { 2 * recipe.ngram as u64 };
+        let short = match recipe.measure {
+            Measure::Equality => 0,
+            Measure::Known => recipe.ngram as u64,
+            _ => 2 * recipe.ngram as u64,
+        };
         for record in 0..units.records.len() {
             let range = units.of_record(record);
             if found.allowed.is_reference(record) {
@@ -264,7 +268,16 @@ impl Summary {
     }
 
     fn judge(&mut self, recipe: &Recipe) {
-        if self.short_units * 10 > self.balance.input.units {
+        let many_short = self.short_units * 10 > self.balance.input.units;
+        if many_short && let Some(onion) = recipe.onion {
+            if onion.short == Short::Ngrams {
+                self.warnings.push(format!(
+                    "{} of {} units have fewer than {} tokens, the length of an n-gram: they match only together with the tokens \
+                     before them; --set onion.short=exact compares them whole",
+                    self.short_units, self.balance.input.units, recipe.ngram
+                ));
+            }
+        } else if many_short {
             self.warnings.push(format!(
                 "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; \
                  use --recipe exact, or a smaller --ngram",

@@ -43,6 +43,12 @@ impl Threshold {
         whole > 0 && u128::from(part) * u128::from(self.denominator) >= u128::from(self.numerator) * u128::from(whole)
     }
 
+    /// Whether `part / whole` is above the threshold, and not just at it; 0 / 0 is not.
+    #[inline]
+    pub fn exceeded_by(self, part: u64, whole: u64) -> bool {
+        u128::from(part) * u128::from(self.denominator) > u128::from(self.numerator) * u128::from(whole)
+    }
+
     /// The smallest part of `whole` that is at or above the threshold.
     #[inline]
     pub fn least(self, whole: u64) -> u64 {

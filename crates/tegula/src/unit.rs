@@ -103,6 +103,10 @@ pub struct Units {
     pub text_bytes: Vec<u32>,
     /// Where each unit stands in its record's text; empty at [`Level::Document`].
     pub parts: Vec<PartRange>,
+    /// The place of each unit in its record, from 1; empty where all units of the records are here.
+    pub ordinals: Vec<u32>,
+    /// What is behind the first 128 bits of each digest; empty where there is nothing.
+    pub digest_tails: Vec<u32>,
 }
 
 /// A [`Part`] in four numbers.
@@ -137,7 +141,17 @@ impl Units {
     /// No units yet.
     pub fn new(level: Level, files: Vec<String>, fields: &[String]) -> Self {
         let records = Records { fields: fields.iter().map(|name| FieldColumn::new(name)).collect(), ..Records::default() };
-        Self { level, files, records, tokens: Vec::new(), digest: Vec::new(), text_bytes: Vec::new(), parts: Vec::new() }
+        Self {
+            level,
+            files,
+            records,
+            tokens: Vec::new(),
+            digest: Vec::new(),
+            text_bytes: Vec::new(),
+            parts: Vec::new(),
+            ordinals: Vec::new(),
+            digest_tails: Vec::new(),
+        }
     }
 
     /// The number of units.
@@ -182,7 +196,7 @@ impl Units {
         let record = self.record_of(unit);
         let mut id = String::new();
         self.write_record_id(record, &mut id);
-        let ordinal = unit - self.records.first_unit[record] + 1;
+        let ordinal = self.ordinals.get(unit as usize).copied().unwrap_or(unit - self.records.first_unit[record] + 1);
         let _ = match self.level {
             Level::Document => Ok(()),
             Level::Paragraph => write!(id, "#p{ordinal}"),
@@ -201,7 +215,8 @@ impl Units {
         self.records.heap_bytes()
             + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
                 + self.digest.capacity() * 16
-                + self.parts.capacity() * 16) as u64
+                + self.parts.capacity() * 16
+                + (self.ordinals.capacity() + self.digest_tails.capacity()) * 4) as u64
     }
 }
 

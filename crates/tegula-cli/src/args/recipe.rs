@@ -3,6 +3,7 @@
 use super::values::Setting;
 use clap::{Args, ValueEnum};
 use tegula::record::Level;
+use tegula::text::digest::Digest;
 use tegula::threshold::Threshold;
 
 /// The method and its parameters.
@@ -41,7 +42,11 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "P", requires = "fingerprint")]
     pub(crate) modulus: Option<u64>,
 
-    /// Set a field of the recipe, such as normalise.digits=number; may be repeated
+    /// What whole units are told apart by, under exact and plain [default: the recipe's, tegula]
+    #[arg(long, value_name = "DIGEST", value_enum, hide_short_help = true)]
+    pub(crate) digest: Option<DigestArg>,
+
+    /// Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<Setting>,
 }
@@ -84,4 +89,29 @@ pub(crate) enum Fingerprint {
     Tokens,
     /// Rabin fingerprints of their characters, reduced by --modulus
     Rabin,
+}
+
+/// What whole units are told apart by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DigestArg {
+    /// 128 bits of the program's own: the fastest
+    Tegula,
+    /// MD5 of the tokens, joined by spaces
+    Md5,
+    /// SHA-1 of the same
+    Sha1,
+    /// XXH3 of the same, 128 bits
+    #[value(name = "xxh3-128")]
+    Xxh3,
+}
+
+impl From<DigestArg> for Digest {
+    fn from(digest: DigestArg) -> Self {
+        match digest {
+            DigestArg::Tegula => Self::Tegula,
+            DigestArg::Md5 => Self::Md5,
+            DigestArg::Sha1 => Self::Sha1,
+            DigestArg::Xxh3 => Self::Xxh3,
+        }
+    }
 }

@@ -22,6 +22,10 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,
 
+    /// Write the digest of each unit and its id to this file, one a line, by digest: equal units stand together
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) fingerprints: Option<PathBuf>,
+
     /// What stands before the names of the marks, `duplicate_of` and so on [default: nothing]
     #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
     pub(crate) mark_prefix: String,

@@ -2,10 +2,15 @@
 
 pub(crate) mod cluster;
 pub(crate) mod dedup;
+pub(crate) mod diff;
 pub(crate) mod explain;
+pub(crate) mod fingerprints;
+pub(crate) mod onion;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
+pub(crate) mod report;
+pub(crate) mod sweep;
 pub(crate) mod tokens;
 
 use crate::cli::Command;
@@ -22,9 +27,14 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Onion(args) => onion::onion(&args),
+        Command::Fingerprints(args) => fingerprints::fingerprints(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Tokens(args) => tokens::tokens(&args),
     }
 }

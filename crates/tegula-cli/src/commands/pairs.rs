@@ -13,8 +13,10 @@ use std::time::Instant;
 use tegula::cluster::Clusters;
 use tegula::context::Context;
 use tegula::engine::Findings;
+use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
 use tegula::join::Pair;
+use tegula::recipe::{Action, Measure};
 use tegula::summary::Summary;
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo, check_table_name};
 
@@ -74,6 +76,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         command: "pairs",
         input: &args.input,
         recipe: &args.recipe,
+        action: Action::Mark,
         constraints: &args.constraints,
         fields: &[],
         run: &args.run,
@@ -82,32 +85,39 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         output: args.output.as_deref(),
     };
     let mut search = Search::open(&context, spec)?;
+    let recipe = search.staged.stages[0].recipe.clone();
+    if recipe.measure == Measure::Known {
+        return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
+            .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
+    }
     search.begin_run(&args.run)?;
-    let mut found = search.find(&context)?;
+    let mut found = search.find(&context, 0, &Taken::default())?;
     let clock = Instant::now();
-    let clusters = Clusters::new(&found, search.recipe.threshold)?;
-    let summary = Summary::new(&found, &search.recipe, &clusters, None, &args.run.by)?;
+    let clusters = Clusters::new(&found, recipe.threshold)?;
+    let summary = Summary::new(&found, &recipe, &clusters, None, &args.run.by)?;
     let mut timings = std::mem::take(&mut found.timings);
     timings.push(("count", clock.elapsed()));
     let skipped = search.inputs.skipped();
     let mut report = Report {
+        stage: None,
         summary: &summary,
         verb: None,
         bad_records: search.options.left_out.len() as u64,
         cut_records: 0,
         skipped: &skipped,
         timings,
-        recipe: &search.recipe,
+        recipe: &recipe,
     };
     let clock = Instant::now();
     if let Some(folder) = &search.folder {
         let evidence = Evidence {
             folder,
-            recipe: &search.recipe,
+            recipe: &recipe,
             options: &search.options,
             inputs: &search.identity,
             found: &found,
             clusters: &clusters,
+            stage: &recipe.recipe,
             decision: None,
         };
         evidence::write(evidence, search.is_stored_in_folder())?;
@@ -116,7 +126,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         let info = TableInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            recipe: evidence::recipe_hash(&search.recipe)?,
+            recipe: evidence::recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
         let mut sheet = Sheet::create(path, args.form, &info)?;
@@ -126,7 +136,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     }
     report.timings.push(("write", clock.elapsed()));
     search.finish_run()?;
-    tell(&report, args.run.json, args.machine.quiet)?;
+    tell(&[report], args.run.json, args.machine.quiet)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula::recipe::{Card, Recipe, cards};
+use tegula::recipe::{Card, Recipe, Staged, cards};
 
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
@@ -30,8 +30,15 @@ pub(crate) struct RecipesArgs {
 /// Where there is no recipe of that name.
 pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     let text = match &args.name {
-        None if args.json => pretty(&cards().iter().map(describe).collect::<Result<Value>>()?)?,
-        None => list(terminal::width(args.width)),
+        None if args.json => {
+            let staged = Staged::built_in()?;
+            pretty(&cards().iter().map(describe).chain(staged.iter().map(describe_staged)).collect::<Result<Value>>()?)?
+        }
+        None => list(terminal::width(args.width))?,
+        Some(name) if Staged::named(name).is_some() => {
+            let toml = Staged::named(name).unwrap_or_default();
+            if args.json { pretty(&describe_staged(&Staged::from_toml(toml, name)?)?)? } else { toml.to_owned() }
+        }
         Some(name) => {
             let recipe = Recipe::named(name)?;
             match cards().iter().find(|card| card.name == name) {
@@ -44,14 +51,24 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(width: usize) -> String {
+fn list(width: usize) -> Result<String> {
     let mut table = terminal::table(&["recipe", "finds", "from", "guarantee", "cost", "good for"], width);
     for card in cards() {
         table.add_row([""]);
         let name = if card.name == Recipe::DEFAULT { format!("{} (default)", card.name) } else { card.name.to_owned() };
         table.add_row([&name, card.title, card.paper, card.guarantee, card.cost, card.good_for]);
     }
-    terminal::show(table)
+    for staged in Staged::built_in()? {
+        let stages: Vec<String> = staged.stages.iter().map(|stage| crate::describe::recipe(&stage.recipe)).collect();
+        table.add_row([""]);
+        table.add_row([&staged.recipe, &staged.title, &staged.paper, "as its stages", &stages.join("; then "), ""]);
+    }
+    Ok(terminal::show(table))
+}
+
+fn describe_staged(staged: &Staged) -> Result<Value> {
+    let fields = serde_json::to_value(staged).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
+    Ok(json!({"name": staged.recipe, "title": staged.title, "paper": staged.paper, "fields": fields}))
 }
 
 fn describe(card: &Card) -> Result<Value> {

@@ -53,6 +53,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         args,
         normaliser: recipe.check()?,
         level: recipe.unit,
+        mend: recipe.mend,
         tokens: Tokens::default(),
         parts: Vec::new(),
         out: String::new(),
@@ -112,6 +113,7 @@ struct Printer<'a> {
     args: &'a TokensArgs,
     normaliser: Normaliser,
     level: Level,
+    mend: bool,
     tokens: Tokens,
     parts: Vec<Part>,
     out: String,
@@ -132,7 +134,7 @@ impl Printer<'_> {
         let text = batch.text_of(record);
         let mut parts = std::mem::take(&mut self.parts);
         parts.clear();
-        segment::parts(text, batch.segments_of(record), self.level, &mut parts);
+        segment::parts(text, batch.segments_of(record), self.level, self.mend, &mut parts);
         for (number, part) in (1_u64..).zip(&parts) {
             let unit = match self.level {
                 Level::Document => id.clone(),

@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use read::Stored;
 pub(crate) use rows::{equal_pair, measures};
-pub(crate) use write::{Evidence, Kept, begin, recipe_hash, write};
+pub(crate) use write::{Evidence, Kept, begin, recipe_hash, stages_info, write};
 
 use crate::args::{ConstraintArgs, InputArgs};
 use serde::{Deserialize, Serialize};

@@ -123,6 +123,7 @@ impl Stored {
             allowed,
             lengths,
             pairs: tegula::evidence::Pairs::default(),
+            known: None,
             validation: None,
             timings: Vec::new(),
         };
@@ -207,7 +208,7 @@ impl Stored {
                 };
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
                 let (in_a, in_b) = match found.measure {
-                    Measure::Equality => (1, 1),
+                    Measure::Equality | Measure::Known => (1, 1),
                     Measure::Resemblance | Measure::ResemblanceContainment => {
                         found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
                         found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;

@@ -2,18 +2,20 @@
 
 use super::RunOptions;
 use super::rows::measures;
+use crate::search::stage_name;
 use crate::summary::Report;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
-use tegula::engine::Findings;
+use tegula::engine::{Findings, Known};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Recipe, Staged};
 use tegula::record::Level;
 use tegula_io::tables::{
-    self, ClusterRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, TableInfo, TableWriter, UnitRow, VerdictRow,
+    self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow,
+    VerdictRow,
 };
 
 /// Which pairs a run keeps.
@@ -42,6 +44,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) found: &'a Findings,
     /// Clusters at the recipe's threshold.
     pub(crate) clusters: &'a Clusters,
+    /// The stage that decided: its name in the recipe, or the recipe's where it is the only one.
+    pub(crate) stage: &'a str,
     /// What was decided, and the word for those that do not stay.
     pub(crate) decision: Option<(&'a Decision, &'static str)>,
 }
@@ -63,6 +67,10 @@ pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
     }
     evidence.units(&info)?;
     evidence.groups(&info)?;
+    if let Some(known) = &evidence.found.known {
+        evidence.coverage(known, &info)?;
+        return evidence.verdicts(&info);
+    }
     if evidence.options.evidence == Kept::All {
         evidence.pairs(&info)?;
     }
@@ -187,6 +195,35 @@ impl Evidence<'_> {
         table.finish().map(drop)
     }
 
+    fn coverage(&self, known: &Known, info: &TableInfo) -> Result<()> {
+        let units = &self.found.units;
+        let mut table = self.create::<tables::Coverage>(info)?;
+        for unit in 0..units.len() as u32 {
+            if self.found.allowed.is_reference(units.record_of(unit)) {
+                continue;
+            }
+            let (id, at) = (units.id(unit), unit as usize);
+            let row = CoverageRow {
+                unit: unit.into(),
+                id: &id,
+                tokens: units.tokens[at],
+                known: known.tokens[at],
+                share: known.share(units, unit).as_f64(),
+                ..CoverageRow::default()
+            };
+            let sources = known.sources_of(unit);
+            if sources.is_empty() {
+                table.push(&row)?;
+            }
+            for source in sources {
+                let source_id = units.id(source.source);
+                let (source, source_tokens) = (Some(source.source.into()), Some(source.tokens));
+                table.push(&CoverageRow { source, source_id: Some(&source_id), source_tokens, ..row })?;
+            }
+        }
+        table.finish().map(drop)
+    }
+
     fn verdicts(&self, info: &TableInfo) -> Result<()> {
         let Some((decision, verb)) = self.decision else { return Ok(()) };
         let units = &self.found.units;
@@ -202,11 +239,25 @@ impl Evidence<'_> {
                     witness_id: None,
                     witness: None,
                     score: None,
-                    stage: &self.recipe.recipe,
+                    stage: self.stage,
                     label,
                 };
                 match decision.fate(unit) {
-                    Fate::Kept => table.push(&VerdictRow { verdict: "kept", ..base })?,
+                    Fate::Kept => {
+                        let share = self.found.known.as_ref().filter(|_| label.is_none());
+                        let score = share.map(|known| known.share(units, unit).as_f64());
+                        table.push(&VerdictRow { verdict: "kept", score, ..base })?;
+                    }
+                    Fate::Known { source, score, smoothed } => {
+                        let witness_id = source.map(|source| units.id(source));
+                        table.push(&VerdictRow {
+                            witness_id: witness_id.as_deref(),
+                            witness: source.map(u64::from),
+                            score: Some(score.as_f64()),
+                            label: Some(if smoothed { "smoothed" } else { "onion" }),
+                            ..base
+                        })?;
+                    }
                     Fate::Duplicate { witness, score } => {
                         let witness_id = units.id(witness);
                         table.push(&VerdictRow {
@@ -232,4 +283,43 @@ impl Evidence<'_> {
 /// When it holds other files, or cannot be written.
 pub(crate) fn begin(root: &Path) -> Result<RunFolder> {
     RunFolder::create(root, false)
+}
+
+/// Writes `run.json` of a run of several stages, each of which has a folder of its own in this one.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(crate) fn stages_info(
+    folder: &RunFolder,
+    staged: &Staged,
+    (options, inputs): (&RunOptions, &[InputFile]),
+    reports: &[Report],
+    done: bool,
+) -> Result<()> {
+    let recipe = serde_json::to_value(staged)
+        .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
+    let stages = staged.stages.iter().enumerate();
+    let counts = stages.clone().zip(reports).map(|((at, stage), report)| Ok((stage_name(at, stage), report.counts()?.into())));
+    let timings = stages.clone().zip(reports).map(|((at, stage), report)| (stage_name(at, stage), report.seconds().into()));
+    let warnings = reports.iter().flat_map(|report| &report.summary.warnings).cloned().collect();
+    folder.write_info(&RunInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe,
+        recipe_hash: format!("{:016x}", staged.hash()?),
+        inputs: inputs.to_vec(),
+        options: options.to_map()?,
+        counts: counts.collect::<Result<_>>()?,
+        timings: timings.collect(),
+        warnings,
+        stages: stages
+            .clone()
+            .map(|(at, stage)| StageInfo {
+                name: stage.name.clone(),
+                folder: stage_name(at, stage),
+                verb: stage.action.verb().to_owned(),
+            })
+            .collect(),
+        done,
+        ..RunInfo::default()
+    })
 }

@@ -25,7 +25,7 @@ impl Rig {
     /// With a copy of a sample.
     pub(crate) fn with(sample: &str) -> Self {
         let rig = Self::new();
-        fs::copy(testdata().join(sample), rig.path(sample)).unwrap();
+        rig.write(sample, fs::read(testdata().join(sample)).unwrap());
         rig
     }
 
@@ -112,7 +112,7 @@ macro_rules! assert_shown {
 }
 pub(crate) use assert_shown;
 
-fn testdata() -> PathBuf {
+pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 

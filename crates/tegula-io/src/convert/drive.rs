@@ -5,12 +5,13 @@ use crate::block::Block;
 use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
-use crate::format::Patch;
 use crate::format::jsonl::{JOINT, split_cuts};
+use crate::format::moved;
 use crate::options::FormatName;
-use crate::rewrite::{Edits, Progress, RewriteOptions, Written};
+use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use crate::stream::Piece;
 use crate::target::resolved;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use tegula::error::{Error, Result};
@@ -75,7 +76,7 @@ pub fn convert(
     let types = walk.run(progress, &mut |record, edit| {
         match edit {
             Edit::Keep => written.kept += 1,
-            Edit::Cut(_) => written.cut += 1,
+            Edit::Cut(_) | Edit::Change { .. } => written.cut += 1,
             Edit::Mark(_) => written.marked += 1,
             Edit::Drop => {}
         }
@@ -139,16 +140,23 @@ impl Walk<'_> {
             }
             let placed = |error: Error| if error.path().is_some() { error } else { block.plan.place(error, number) };
             let record = block.record(range, whole).map_err(placed)?;
-            let mut cut = String::new();
+            let cut;
+            let whole_record = record;
             let record = match &edit {
-                Edit::Cut(cuts) => {
-                    patched(record, &format.remove(record, cuts).map_err(placed)?, &mut cut);
+                Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
+                    cut = patched(record, &format.remove(record, cuts).map_err(placed)?);
                     &cut
                 }
                 _ => record,
             };
             let fields = format.fields(record).map_err(placed)?;
-            let marks = marks(&edit);
+            let marks = match &edit {
+                Edit::Change { cuts, marks } => {
+                    Some(Cow::Owned(moved(&**format, whole_record, record, cuts, marks).map_err(placed)?))
+                }
+                edit => marks(edit),
+            };
+            let marks = marks.as_deref();
             let mut batch = Batch::default();
             if marks.is_some_and(|marks| marks.spans.is_some()) {
                 format.decode(record, &mut batch).map_err(placed)?;
@@ -175,14 +183,15 @@ impl Walk<'_> {
                     seen.dropped += 1;
                     Ok(())
                 }
-                Edit::Cut(cuts) => {
+                Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
                     let mut fields = fields.clone();
                     cut_fields(&mut fields, &keys, cuts);
-                    visit(&OutputRecord { fields: &fields, text: "", marks: None }, &edit)
+                    let text = joined(&fields, &keys);
+                    visit(&OutputRecord { fields: &fields, text: &text, marks: marks(&edit).as_deref() }, &edit)
                 }
                 Edit::Keep | Edit::Mark(_) => {
-                    let texts: Vec<&str> = keys.iter().filter_map(|key| text_of(fields, key)).collect();
-                    visit(&OutputRecord { fields, text: &texts.join(JOINT), marks: marks(&edit) }, &edit)
+                    let text = joined(fields, &keys);
+                    visit(&OutputRecord { fields, text: &text, marks: marks(&edit).as_deref() }, &edit)
                 }
             }
         })?;
@@ -191,22 +200,18 @@ impl Walk<'_> {
     }
 }
 
-fn marks(edit: &Edit) -> Option<&Marks> {
+/// The marks of a record as it is written.
+fn marks(edit: &Edit) -> Option<Cow<'_, Marks>> {
     match edit {
-        Edit::Mark(marks) => Some(marks),
+        Edit::Mark(marks) => Some(Cow::Borrowed(marks)),
+        Edit::Change { cuts, marks } => Some(Cow::Owned(marks.after(cuts))),
         _ => None,
     }
 }
 
-/// The record with its patches applied.
-fn patched(record: &str, patches: &[Patch], out: &mut String) {
-    let mut at = 0;
-    for patch in patches {
-        out.push_str(record.get(at..patch.at.start).unwrap_or_default());
-        out.push_str(&patch.with);
-        at = patch.at.end.max(at);
-    }
-    out.push_str(record.get(at..).unwrap_or_default());
+/// The text of a record of Parquet.
+fn joined(fields: &Fields<'_>, keys: &[String]) -> String {
+    keys.iter().filter_map(|key| text_of(fields, key)).collect::<Vec<_>>().join(JOINT)
 }
 
 fn text_of<'a>(fields: &'a Fields<'_>, key: &str) -> Option<&'a str> {

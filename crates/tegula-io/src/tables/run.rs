@@ -168,6 +168,14 @@ impl RunFolder {
     /// Removes what runs leave, and nothing else.
     fn clear(&self) -> Result<()> {
         // Verdicts of one run beside pairs of another would be believed; all goes before anything new comes.
+        for stage in self.info().map(|info| info.stages).unwrap_or_default() {
+            let folder = Self { root: self.root.join(&stage.folder) };
+            // A name with a separator in it could lead out of this folder; no run writes one.
+            if Path::new(&stage.folder).components().count() == 1 && folder.is_run() {
+                folder.clear()?;
+                let _left = std::fs::remove_dir(&folder.root);
+            }
+        }
         remove_file(&self.info_path())?;
         for name in TABLES {
             remove_file(&self.root.join(format!("{name}.parquet")))?;

@@ -89,6 +89,8 @@ impl Measures {
             Measure::Equality => Score { part: u64::from(self.equal), whole: 1 },
             Measure::Resemblance => self.ssr(),
             Measure::Coverage => self.sscr(),
+            // How much of the later text the earlier one has: the two by themselves, as Onion would see them.
+            Measure::Known => self.token_containment().1,
             Measure::ResemblanceContainment => smaller(self.shingle_containment()),
             Measure::CoverageContainment => smaller(self.token_containment()),
         }

@@ -92,6 +92,11 @@ impl Keep {
         Ok(Self(rules))
     }
 
+    /// Whether the first copy stays, whatever it is.
+    pub fn is_first(&self) -> bool {
+        self.0 == [KeepRule::First]
+    }
+
     /// Whether no copy stays.
     pub fn keeps_none(&self) -> bool {
         self.0 == [KeepRule::None]

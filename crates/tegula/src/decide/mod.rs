@@ -8,10 +8,11 @@ mod keep;
 
 pub use keep::{Keep, KeepRule};
 
-use crate::engine::Findings;
-use crate::error::Result;
+use crate::engine::{Findings, Known};
+use crate::error::{Error, Result};
 use crate::field::FieldKey;
 use crate::join::Pair;
+use crate::onion;
 use crate::threshold::{Score, Threshold};
 
 /// Which copy stays.
@@ -21,6 +22,20 @@ pub struct Policy {
     pub keep: Keep,
     /// One copy stays for each value of this field.
     pub keep_per: Option<FieldKey>,
+}
+
+impl Policy {
+    /// Refuses a preference where the order of the texts decides.
+    ///
+    /// # Errors
+    /// A usage error naming the option.
+    pub fn check_order_decides(&self) -> Result<()> {
+        if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
+            return Ok(());
+        }
+        Err(Error::usage("--keep: expected none, as the first text stays under this recipe, whatever it is")
+            .hint("sort the input, or use a recipe that knows pairs"))
+    }
 }
 
 /// What becomes of each unit.
@@ -46,6 +61,15 @@ pub enum Fate {
         /// The best score against any other.
         score: Score,
     },
+    /// So much of it was seen before that it goes (Onion); there is no witness.
+    Known {
+        /// The unit in which most of it was seen first, where one is known.
+        source: Option<u32>,
+        /// Known tokens over all tokens.
+        score: Score,
+        /// Whether it goes only for being short and beside others that go.
+        smoothed: bool,
+    },
 }
 
 impl Decision {
@@ -64,7 +88,28 @@ impl Decision {
     /// # Errors
     /// Usage errors where the policy names a field that was not read or a value that does not fit; what scratch gives.
     pub fn new(found: &Findings, policy: &Policy, threshold: Threshold) -> Result<Self> {
-        Decider::new(found, policy, threshold)?.run()
+        match &found.known {
+            Some(known) => {
+                policy.check_order_decides()?;
+                Ok(Self::of_known(found, known))
+            }
+            None => Decider::new(found, policy, threshold)?.run(),
+        }
+    }
+}
+
+impl Decision {
+    fn of_known(found: &Findings, known: &Known) -> Self {
+        let fates = (0..found.units.len() as u32).map(|unit| {
+            let smoothed = match known.fates[unit as usize] {
+                onion::Fate::Kept => return Fate::Kept,
+                onion::Fate::Duplicate => false,
+                onion::Fate::Smoothed => true,
+            };
+            let source = known.sources_of(unit).first().map(|source| source.source);
+            Fate::Known { source, score: known.share(&found.units, unit), smoothed }
+        });
+        Self { fates: fates.collect() }
     }
 }
 

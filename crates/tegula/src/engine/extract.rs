@@ -84,7 +84,8 @@ pub(crate) fn extract(
             };
             let Some(first) = state.batch.records.first() else { return Ok(()) };
             let first = units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
-            for (record, at) in state.batch.records.iter().zip(first..) {
+            for (place, at) in (0..state.batch.records.len()).zip(first..) {
+                let record = &state.batch.records[place];
                 if units.records.number.get(at) != Some(&record.number) {
                     return Err(changed(record.number));
                 }
@@ -93,7 +94,7 @@ pub(crate) fn extract(
                     continue;
                 }
                 let buffers = &mut state.buffers;
-                reading.parts(&state.batch, record, &mut buffers.parts);
+                reading.parts(&state.batch, place, buffers);
                 if buffers.parts.len() != range.len() {
                     return Err(changed(record.number));
                 }

@@ -1,4 +1,4 @@
-//! Chunks through worker threads, results in input order.
+//! Jobs through worker threads, results in input order.
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -18,14 +18,38 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let chunks = source.chunks()?;
+    in_order(
+        context,
+        source.chunks()?,
+        start,
+        |state, chunk| Ok((work(state, &*chunk)?, chunk.disk_bytes())),
+        |(value, bytes)| {
+            consume(value)?;
+            context.progress.advance(bytes);
+            Ok(())
+        },
+    )
+}
+
+/// Takes every job, lets `work` do it on any thread, and hands the results to `consume` in the order of the jobs, on the thread that
+/// calls. With one thread everything is done on it.
+///
+/// `start` makes each thread's own state; it is dropped before the call returns. Jobs in flight are bounded by the thread count.
+///
+/// # Errors
+/// The first error in the order of the jobs, from `jobs`, `work` or `consume`; or that the run was cancelled.
+pub fn in_order<S, J: Send, T: Send>(
+    context: &Context,
+    jobs: impl Iterator<Item = Result<J>> + Send,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, J) -> Result<T> + Sync,
+    mut consume: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
     if context.threads == 1 {
         let mut state = start();
-        for chunk in chunks {
+        for job in jobs {
             context.check()?;
-            let chunk = chunk?;
-            consume(work(&mut state, &*chunk)?)?;
-            context.progress.advance(chunk.disk_bytes());
+            consume(work(&mut state, job?)?)?;
         }
         return Ok(());
     }
@@ -34,32 +58,32 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     for _ in 0..in_flight {
         permit_back.send(()).map_err(stopped)?;
     }
-    let (to_work, jobs) = crossbeam_channel::bounded(in_flight);
+    let (to_work, waiting) = crossbeam_channel::bounded(in_flight);
     let (to_consume, results) = crossbeam_channel::bounded(in_flight);
     std::thread::scope(|scope| {
         // Dropped when this closure returns, also early, so that the reader stops waiting.
         let (permit_back, results) = (permit_back, results);
         // The reader stops when the consumer has gone: its permits then never come.
         scope.spawn(move || {
-            for job in chunks.enumerate() {
+            for job in jobs.enumerate() {
                 if permits.recv().is_err() || to_work.send(job).is_err() {
                     return;
                 }
             }
         });
         for _ in 0..context.threads {
-            let (jobs, to_consume, start, work) = (jobs.clone(), to_consume.clone(), &start, &work);
+            let (waiting, to_consume, start, work) = (waiting.clone(), to_consume.clone(), &start, &work);
             scope.spawn(move || {
                 let mut state = start();
-                for (number, chunk) in jobs {
-                    let result = chunk.and_then(|chunk| Ok((work(&mut state, &*chunk)?, chunk.disk_bytes())));
+                for (number, job) in waiting {
+                    let result = job.and_then(|job| work(&mut state, job));
                     if to_consume.send((number, result)).is_err() {
                         return;
                     }
                 }
             });
         }
-        drop((jobs, to_consume));
+        drop((waiting, to_consume));
         let mut early = BTreeMap::new();
         let mut next = 0;
         for (number, result) in results {
@@ -67,9 +91,7 @@ pub(crate) fn for_each_chunk<S, T: Send>(
             while let Some(result) = early.remove(&next) {
                 next += 1;
                 context.check()?;
-                let (value, bytes) = result?;
-                consume(value)?;
-                context.progress.advance(bytes);
+                consume(result?)?;
                 // The reader may have finished already.
                 let _ = permit_back.try_send(());
             }

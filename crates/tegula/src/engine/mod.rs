@@ -10,9 +10,12 @@
 pub mod block;
 pub mod checkpoint;
 pub(crate) mod extract;
-pub(crate) mod flow;
+pub mod flow;
+pub(crate) mod known;
 pub(crate) mod rank;
 pub(crate) mod reading;
+pub(crate) mod recording;
+pub mod remaining;
 pub mod survey;
 
 use crate::constraint::{Allowed, Constraints};
@@ -29,8 +32,9 @@ use crate::shingle::Shingler;
 use crate::unit::Units;
 use block::{Block, BlockStore};
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
+pub use known::{Known, Source as KnownSource, sweep};
 use rank::{Features, Shape};
-use reading::{Reading, Shingles};
+use reading::{Features as Looked, Reading, Shingles};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 
@@ -80,6 +84,8 @@ pub struct Findings {
     pub lengths: Vec<u32>,
     /// Pairs of groups at or above the threshold.
     pub pairs: Pairs,
+    /// How much of each unit was seen before, where the method judges by that and knows no pairs.
+    pub known: Option<Known>,
     /// How far the upper bounds of Rabin fingerprints were off.
     pub validation: Option<Validation>,
     /// How long each stage took.
@@ -99,10 +105,13 @@ impl Findings {
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
+    if recipe.measure == Measure::Known {
+        return known::find(context, job, bad);
+    }
     let normaliser = recipe.check()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = match recipe.measure {
-        Measure::Equality => None,
+        Measure::Equality | Measure::Known => None,
         _ => Some(Shingles {
             shingler: Shingler::new(recipe.ngram, width),
             rabin: match recipe.fingerprint {
@@ -120,7 +129,16 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let shingles = if goes_on { None } else { shingles };
     let collapse = job.constraints.is_empty();
-    let reading = Reading { source: job.source, level: recipe.unit, normaliser: &normaliser, width, collapse, shingles };
+    let reading = Reading {
+        source: job.source,
+        level: recipe.unit,
+        mend: recipe.mend,
+        digest: recipe.digest,
+        normaliser: &normaliser,
+        width,
+        collapse,
+        features: shingles.map_or(Looked::Whole, Looked::Shingles),
+    };
     let mut clock = Clock::start();
     let survey = survey::survey(context, &reading, bad)?;
     let units = survey.units;
@@ -137,7 +155,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     } else if let Some(path) = &kept_pairs {
         checkpoint::take_pairs(context, path, groups.len())?
     } else {
-        let features = match (&reading.shingles, survey.repeats, &kept_features) {
+        let features = match (reading.features.shingles(), survey.repeats, &kept_features) {
             (Some(shingles), Some((repeats, held)), _) => {
                 let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
                 drop((repeats, held));
@@ -168,7 +186,18 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         (pairs, features.set_sizes, validation)
     };
     let validation = rabin.then_some(validation);
-    Ok(Findings { measure: recipe.measure, units, groups, allowed, set_sizes, lengths, pairs, validation, timings: clock.laps })
+    Ok(Findings {
+        measure: recipe.measure,
+        units,
+        groups,
+        allowed,
+        set_sizes,
+        lengths,
+        pairs,
+        known: None,
+        validation,
+        timings: clock.laps,
+    })
 }
 
 /// Pairs of groups with equal token sequences: there are none unless a constraint parts equal units into several groups.

@@ -1,9 +1,11 @@
 //! How the units of a source are read: segmented, normalised, shingled. Both passes over the text do it in the same way.
 
-use crate::hash::{Fingerprint, Width};
+use crate::field::FieldKey;
+use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
 use crate::record::{Batch, Level, Record, Source};
 use crate::shingle::Shingler;
+use crate::text::digest::{Digest, Digested};
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::segment::{self, Part};
@@ -13,12 +15,37 @@ use crate::text::words::Words;
 pub(crate) struct Reading<'a> {
     pub(crate) source: &'a dyn Source,
     pub(crate) level: Level,
+    /// Whether units that break off go on in the next one.
+    pub(crate) mend: bool,
+    /// What whole units are told apart by.
+    pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
     pub(crate) width: Width,
     /// Whether equal units are always in one group, so that one of them stands for all.
     pub(crate) collapse: bool,
-    /// `None` where the method needs no shingles.
-    pub(crate) shingles: Option<Shingles>,
+    /// What is looked for more than once.
+    pub(crate) features: Features,
+}
+
+/// What of the tokens a method looks for.
+#[expect(clippy::large_enum_variant, reason = "there is one for each run")]
+pub(crate) enum Features {
+    /// Whole units only.
+    Whole,
+    /// The shingles of each unit.
+    Shingles(Shingles),
+    /// The n-grams of each record, which run on from unit to unit.
+    Ngrams(Ngrams),
+}
+
+impl Features {
+    /// The shingles of units, if it is those.
+    pub(crate) fn shingles(&self) -> Option<&Shingles> {
+        match self {
+            Self::Shingles(shingles) => Some(shingles),
+            _ => None,
+        }
+    }
 }
 
 /// Buffers of one thread, used again for each unit.
@@ -26,18 +53,45 @@ pub(crate) struct Reading<'a> {
 pub(crate) struct Buffers {
     pub(crate) parts: Vec<Part>,
     pub(crate) tokens: Vec<Fingerprint>,
+    /// For each part its place in the record, from 1, where some are out.
+    pub(crate) ordinals: Vec<u32>,
+    /// The tokens of the record so far, where n-grams run on.
+    pub(crate) record: Vec<Fingerprint>,
     pub(crate) ids: Vec<u64>,
     /// For each shingle whether it may repeat.
     pub(crate) may_repeat: Vec<bool>,
     words: Words,
+    joined: String,
     spelled: Tokens,
 }
 
 impl Reading<'_> {
-    /// The units of a record, into `parts`.
-    pub(crate) fn parts(&self, batch: &Batch, record: &Record, parts: &mut Vec<Part>) {
+    /// The units of the record at `at` of the batch, into the buffers.
+    pub(crate) fn parts(&self, batch: &Batch, at: usize, buffers: &mut Buffers) {
+        let Buffers { parts, ordinals, .. } = buffers;
+        let record = &batch.records[at];
         parts.clear();
-        segment::parts(batch.text_of(record), batch.segments_of(record), self.level, parts);
+        ordinals.clear();
+        segment::parts(batch.text_of(record), batch.segments_of(record), self.level, self.mend, parts);
+        if !batch.out.is_empty() {
+            let from = batch.out.partition_point(|(record, _)| (*record as usize) < at);
+            let to = from + batch.out[from..].partition_point(|(record, _)| *record as usize == at);
+            let out = &batch.out[from..to];
+            let is_out = |part: &Part| out.iter().any(|(_, range)| range.start <= part.text.start && part.text.end <= range.end);
+            ordinals.extend((1..).zip(parts.iter()).filter(|(_, part)| !is_out(part)).map(|(ordinal, _)| ordinal));
+            parts.retain(|part| !is_out(part));
+        }
+    }
+
+    /// The digest of a unit, of whose tokens the fingerprints are in the buffers.
+    pub(crate) fn digest(&self, text: &str, buffers: &mut Buffers) -> Digested {
+        self.digest.of(self.normaliser, text, &mut buffers.joined).unwrap_or_else(|| {
+            let mut sequence = Sequence::default();
+            buffers.tokens.iter().for_each(|token| sequence.push(*token));
+            let mut fingerprint = sequence.finish();
+            fingerprint.id = self.width.cut(fingerprint.id);
+            Digested { head: fingerprint.digest(), tail: 0 }
+        })
     }
 
     /// The fingerprints of a unit's tokens, into the buffers; returns their number, 0 for a unit compared by its raw text.
@@ -67,6 +121,35 @@ impl Shingles {
                     // Raw text has no fingerprint of characters; its hash stands for it.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 }
+            }
+        }
+    }
+}
+
+/// N-grams that run on from unit to unit of a record.
+pub(crate) struct Ngrams {
+    pub(crate) shingler: Shingler,
+    /// The place of a field among those that are read, and how it is looked at: n-grams of records with different values never meet.
+    pub(crate) within: Option<(usize, FieldKey)>,
+}
+
+impl Ngrams {
+    /// What sets the n-grams of this record apart from those of others.
+    pub(crate) fn salt(&self, batch: &Batch, record: &Record) -> Fingerprint {
+        let Some((field, key)) = &self.within else { return Fingerprint::default() };
+        match batch.fields_of(record).get(*field).and_then(Option::as_deref) {
+            Some(value) => hash::token(key.shown(value).as_bytes()),
+            None => hash::token(crate::field::MISSING.as_bytes()),
+        }
+    }
+
+    /// The ids of the n-grams of the record in the buffers, into the buffers: one that ends at token `i` stands at `i + 1 - n`.
+    pub(crate) fn ids(&self, salt: Fingerprint, buffers: &mut Buffers) {
+        buffers.ids.clear();
+        if buffers.record.len() >= self.shingler.n() {
+            self.shingler.ids(&buffers.record, &mut buffers.ids);
+            if salt != Fingerprint::default() {
+                buffers.ids.iter_mut().for_each(|id| *id = self.shingler.cut(hash::mix(*id ^ salt.id)));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The first pass: every unit's size and digest, which shingles may repeat, which records are bad.
 
 use super::flow::for_each_chunk;
-use super::reading::{Buffers, Reading};
+use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::Sequence;
 use crate::record::{BadRecord, Batch, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
+use crate::text::digest::{Digest, Digested};
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -46,12 +46,13 @@ struct Out {
     counts: Vec<u32>,
     rows: Vec<Row>,
     parts: Vec<PartRange>,
+    ordinals: Vec<u32>,
 }
 
 struct Row {
     tokens: u32,
     text_bytes: u32,
-    digest: u128,
+    digest: Digested,
 }
 
 /// One thread's buffers.
@@ -96,26 +97,36 @@ impl Seen {
 }
 
 /// Appends a chunk's records and units to the tables, and reports its bad records.
-fn append(units: &mut Units, mut out: Out, bad: &mut dyn BadRecords) -> Result<()> {
+fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords) -> Result<()> {
     out.batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
     let mut rows = out.rows.into_iter();
     units.parts.extend_from_slice(&out.parts);
+    if !out.ordinals.is_empty() {
+        // Units of earlier chunks, of which none was out, are numbered now.
+        for unit in units.ordinals.len()..units.tokens.len() {
+            let record = units.records.first_unit.partition_point(|first| *first as usize <= unit) - 1;
+            units.ordinals.push(unit as u32 - units.records.first_unit[record] + 1);
+        }
+        units.ordinals.append(&mut out.ordinals);
+    }
     let records = &mut units.records;
-    let width = records.fields.len();
-    for (at, (record, count)) in out.batch.records.iter().zip(&out.counts).enumerate() {
+    for (record, count) in out.batch.records.iter().zip(&out.counts) {
         records.first_unit.push(units.tokens.len() as u32);
         records.file.push(out.file);
         records.number.push(record.number);
         records.byte_start.push(record.bytes.start);
         records.byte_len.push(record.bytes.end - record.bytes.start);
         records.push_id(record.id.clone().map_or("", |range| &out.batch.ids[range]));
-        for (field, value) in records.fields.iter_mut().zip(&out.batch.fields[at * width..]) {
+        for (field, value) in records.fields.iter_mut().zip(out.batch.fields_of(record)) {
             field.push(value.as_deref());
         }
         for row in rows.by_ref().take(*count as usize) {
             units.tokens.push(row.tokens);
             units.text_bytes.push(row.text_bytes);
-            units.digest.push(row.digest);
+            units.digest.push(row.digest.head);
+            if tails {
+                units.digest_tails.push(row.digest.tail);
+            }
         }
     }
     if units.tokens.len() >= u32::MAX as usize {
@@ -134,11 +145,12 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     let names = source.files().iter().map(|file| file.name.clone()).collect();
     let mut units = Units::new(reading.level, names, source.field_names());
     let seen = Seen::new();
+    let counts = !matches!(reading.features, Features::Whole);
     // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
-    let mut reservation = if reading.shingles.is_some() { context.budget.try_reserve(wanted) } else { None };
-    let counter = reading.shingles.as_ref().map(|_| RepeatCounter::new(wanted));
+    let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
+    let counter = counts.then(|| RepeatCounter::new(wanted));
     let mut table = context.budget.reserve(0, "the table of units")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     context.progress.begin("reading", Some(total), Amount::Bytes);
@@ -155,10 +167,11 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                 counts: Vec::with_capacity(worker.batch.records.len()),
                 rows: Vec::with_capacity(worker.batch.records.len()),
                 parts: Vec::new(),
+                ordinals: Vec::new(),
             };
-            for record in &worker.batch.records {
+            for (at, record) in worker.batch.records.iter().enumerate() {
                 let buffers = &mut worker.buffers;
-                reading.parts(&worker.batch, record, &mut buffers.parts);
+                reading.parts(&worker.batch, at, buffers);
                 let text = worker.batch.text_of(record);
                 if u32::try_from(text.len()).is_err() {
                     return Err(Error::data("expected a text below 4 GiB")
@@ -167,20 +180,25 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                         .hint("split the record"));
                 }
                 out.counts.push(buffers.parts.len() as u32);
+                if !worker.batch.out.is_empty() {
+                    if buffers.ordinals.is_empty() {
+                        buffers.ordinals.extend(1..=buffers.parts.len() as u32);
+                    }
+                    out.ordinals.append(&mut buffers.ordinals);
+                }
+                buffers.record.clear();
                 let parts = std::mem::take(&mut buffers.parts);
                 for part in &parts {
                     let text = &text[part.text.clone()];
                     let tokens = reading.tokens(text, buffers);
-                    let mut sequence = Sequence::default();
-                    buffers.tokens.iter().for_each(|token| sequence.push(*token));
-                    let mut fingerprint = sequence.finish();
-                    fingerprint.id = reading.width.cut(fingerprint.id);
-                    let digest = fingerprint.digest();
-                    if let (Some(pending), Some(shingles)) = (&mut worker.pending, &reading.shingles)
-                        && (!reading.collapse || seen.is_new(digest))
-                    {
-                        shingles.ids(reading.normaliser, text, buffers);
-                        pending.note(&buffers.ids);
+                    let digest = reading.digest(text, buffers);
+                    match (&mut worker.pending, &reading.features) {
+                        (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
+                            shingles.ids(reading.normaliser, text, buffers);
+                            pending.note(&buffers.ids);
+                        }
+                        (_, Features::Ngrams(_)) if tokens > 0 => buffers.record.extend_from_slice(&buffers.tokens),
+                        _ => {}
                     }
                     out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
                     if reading.level != Level::Document {
@@ -188,6 +206,10 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
                     }
                 }
                 buffers.parts = parts;
+                if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features) {
+                    ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
+                    pending.note(&buffers.ids);
+                }
             }
             // Hand over everything but the text, whose buffer is large and can be used again.
             std::mem::swap(&mut out.batch, &mut worker.batch);
@@ -195,7 +217,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
             Ok(out)
         },
         |out| {
-            append(&mut units, out, bad)?;
+            append(&mut units, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + 24 * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
                 context.budget.reserve(held - table.bytes(), "the table of units")?;

@@ -50,7 +50,8 @@ impl Pair {
     /// The score. For containment it is that of the smaller text.
     pub fn score(&self, measure: Measure, sizes: Sizes) -> Score {
         match measure {
-            Measure::Equality => Score::ONE,
+            // Known tokens make no pairs.
+            Measure::Equality | Measure::Known => Score::ONE,
             Measure::Resemblance => {
                 let both = u64::from(sizes.sets[self.a as usize]) + u64::from(sizes.sets[self.b as usize]);
                 Score { part: u64::from(self.in_a), whole: both - u64::from(self.in_a) }
@@ -172,7 +173,7 @@ pub trait OrderedJoin: Sync {
 /// The join for a measure. `n` is the number of tokens in a shingle, `longest` in the longest text; the result is none for equality.
 pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u32) -> Option<Box<dyn OrderedJoin>> {
     match measure {
-        Measure::Equality => None,
+        Measure::Equality | Measure::Known => None,
         Measure::Resemblance => Some(Box::new(Resemblance::new(threshold))),
         Measure::Coverage => Some(Box::new(Coverage::new(threshold, n, longest))),
         Measure::ResemblanceContainment => Some(Box::new(Containment::of_shingles(threshold))),

@@ -1,7 +1,8 @@
 //! What a recipe says of itself.
 
-use super::{FingerprintKind, Measure, Recipe};
+use super::{FingerprintKind, Measure, Onion, Recipe};
 use crate::record::Level;
+use crate::text::digest::Digest;
 use crate::text::normalise::Normalisation;
 use crate::threshold::Threshold;
 
@@ -41,7 +42,10 @@ impl Card {
             ngram: self.ngram,
             threshold: Threshold::new(numerator, denominator)
                 .unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
+            mend: false,
+            digest: Digest::default(),
             fingerprint: FingerprintKind::Tokens,
+            onion: (self.measure == Measure::Known).then(Onion::default),
             normalise: Normalisation::preset(self.normalise).unwrap_or_default(),
         }
     }

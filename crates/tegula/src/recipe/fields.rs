@@ -5,31 +5,41 @@ use crate::error::Result;
 use std::fmt::Write;
 
 /// The fields by their names, dotted where they are inside a table, each with what it means and may be.
-pub const FIELDS: [(&str, &str); 16] = [
+pub const FIELDS: [(&str, &str); 23] = [
     ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
     ("unit", "What is compared: \"document\", \"paragraph\" or \"sentence\""),
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
-         \"resemblance-containment\" or \"coverage-containment\"",
+         \"resemblance-containment\", \"coverage-containment\" or \"known\" (Onion)",
     ),
     ("ngram", "Tokens in a shingle, 1 to 64; nothing where only equal texts count"),
     ("threshold", "Pairs at or above it count: \"0.8\", \"80%\" or \"4/5\""),
+    ("mend", "Whether paragraphs and sentences that break off go on in the next one: true or false"),
+    ("digest", "What whole units are told apart by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
     ("fingerprint", "What shingles are told apart by"),
     ("fingerprint.type", "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)"),
     ("fingerprint.modulus", "The prime that reduces Rabin fingerprints"),
     ("normalise", "How text becomes tokens, step by step"),
     ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
-    ("normalise.form", "2. The normal form: \"none\", \"nfc\" or \"nfkc\""),
-    ("normalise.boundaries", "3. What a token is: \"words\", \"alphanumeric\" or \"lines\""),
-    ("normalise.digits", "4. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
+    ("normalise.hyphens", "2. Hyphens at line ends: \"keep\" or \"join\""),
+    ("normalise.form", "3. The normal form: \"none\", \"nfc\" or \"nfkc\""),
+    ("normalise.boundaries", "4. What a token is: \"words\", \"alphanumeric\" or \"lines\""),
+    ("normalise.digits", "5. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
     (
         "normalise.stop_words",
-        "5. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+        "6. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
          keep_words = [...] takes words off that list",
     ),
-    ("normalise.case", "6. Capitals: \"keep\", \"lower\" or \"upper\""),
-    ("normalise.non_ascii", "7. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
+    ("normalise.case", "7. Capitals: \"keep\", \"lower\" or \"upper\""),
+    ("normalise.non_ascii", "8. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
+    ("onion", "What only Onion has"),
+    ("onion.smooth", "Whether short runs of kept paragraphs beside duplicates go too: true or false"),
+    ("onion.stub", "Tokens that such a run has at most"),
+    (
+        "onion.short",
+        "Paragraphs shorter than an n-gram: \"ngrams\" (with the tokens before them), or \"exact\" (by their equal too)",
+    ),
 ];
 
 fn meaning(field: &str) -> Option<&'static str> {

@@ -6,17 +6,23 @@
 mod card;
 mod exact;
 mod fields;
+mod onion;
 mod plain;
 mod sscr;
 mod sscr_containment;
 mod ssr;
 mod ssr_containment;
+mod staged;
 
 pub use card::Card;
 pub use fields::FIELDS;
+pub use onion::{Onion, Short};
+pub use staged::{Action, Stage, Staged};
 
+use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::threshold::Threshold;
 
@@ -34,6 +40,8 @@ pub enum Measure {
     ResemblanceContainment,
     /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
     CoverageContainment,
+    /// Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
+    Known,
 }
 
 impl Measure {
@@ -76,10 +84,20 @@ pub struct Recipe {
     pub ngram: usize,
     /// Pairs at or above it count.
     pub threshold: Threshold,
+    /// Whether paragraphs and sentences that break off are made whole before they are compared: one that ends without what ends a sentence
+    /// goes on in the next, if that begins with a small letter.
+    #[serde(default)]
+    pub mend: bool,
+    /// What whole units are told apart by.
+    #[serde(default)]
+    pub digest: Digest,
     /// What shingles are told apart by.
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
     pub normalise: Normalisation,
+    /// What only Onion has; there is one for [`Measure::Known`] and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub onion: Option<Onion>,
 }
 
 impl Recipe {
@@ -92,7 +110,7 @@ impl Recipe {
     /// When there is none of that name; the hint lists them.
     pub fn named(name: &str) -> Result<Self> {
         cards().iter().find(|card| card.name == name).map(Card::recipe).ok_or_else(|| {
-            let names: Vec<&str> = cards().iter().map(|card| card.name).collect();
+            let names: Vec<&str> = cards().iter().map(|card| card.name).chain(Staged::names()).collect();
             Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
         })
     }
@@ -105,6 +123,11 @@ impl Recipe {
         let table: toml::Table = text
             .parse()
             .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
+        Self::from_table_over_base(table)
+    }
+
+    /// The recipe that the table names, with the fields that differ.
+    fn from_table_over_base(table: toml::Table) -> Result<Self> {
         let base = match table.get("recipe") {
             None => Self::named(Self::DEFAULT)?,
             Some(toml::Value::String(name)) => Self::named(name)?,
@@ -156,7 +179,32 @@ impl Recipe {
         if !(1..=64).contains(&self.ngram) {
             return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
         }
+        if self.onion.is_some() != (self.measure == Measure::Known) {
+            return Err(Error::usage("onion: expected it where measure is \"known\", and nowhere else"));
+        }
+        if self.digest != Digest::Tegula && self.measure != Measure::Equality {
+            return Err(Error::usage("digest: expected \"tegula\" where shingles are compared")
+                .hint("other digests tell whole units apart: use the recipe exact or plain"));
+        }
         Normaliser::new(&self.normalise)
+    }
+
+    /// Refuses constraints on pairs that a recipe without pairs cannot heed.
+    ///
+    /// # Errors
+    /// Usage errors naming the option.
+    pub fn check_constraints(&self, constraints: &Constraints) -> Result<()> {
+        let option = match constraints {
+            _ if self.measure != Measure::Known => return Ok(()),
+            Constraints { across: Some(_), .. } => "--across",
+            Constraints { window: Some(_), .. } => "--window",
+            _ => return Ok(()),
+        };
+        Err(Error::usage(format!(
+            "{option}: the recipe {} compares a text with all before it at once, not with one other",
+            self.recipe
+        ))
+        .hint("--within and --against can be used, or a recipe that knows pairs, such as sscr-containment"))
     }
 
     /// A number that is equal for equal recipes, for files that must not be mixed up.
@@ -199,7 +247,7 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, exact::CARD, plain::CARD]
+    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, exact::CARD, plain::CARD, onion::CARD]
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
 mod case;
+pub mod digest;
 mod entity;
 pub mod fingerprints;
 pub mod form;
+pub mod hyphens;
 pub mod markup;
 pub mod normalise;
 mod origin;

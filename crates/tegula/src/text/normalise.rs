@@ -1,9 +1,10 @@
 //! Named normalisation steps in a fixed order, and the tokens that come out.
 //!
-//! The steps, in the order in which they are taken: markup, form, boundaries, digits, stop words, case, non-ASCII. Stop words are
+//! The steps, in the order in which they are taken: markup, hyphens, form, boundaries, digits, stop words, case, non-ASCII. Stop words are
 //! matched before non-ASCII characters are deleted, so that `für` is known (Kupietz 2005 §2.1 leaves `FR` of it).
 
 use super::form::{self, Form};
+use super::hyphens::{self, Hyphens};
 use super::markup::{self, Markup};
 use super::origin::Origin;
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
@@ -62,20 +63,22 @@ pub enum NonAscii {
 pub struct Normalisation {
     /// 1. Tags, comments and entities: `keep` or `remove`. Default: `keep`.
     pub markup: Markup,
-    /// 2. The normal form: `none`, `nfc` or `nfkc`. Default: `nfc`.
+    /// 2. Hyphens at line ends: `keep` or `join`. Default: `keep`.
+    pub hyphens: Hyphens,
+    /// 3. The normal form: `none`, `nfc` or `nfkc`. Default: `nfc`.
     pub form: Form,
-    /// 3. What a token is: `words`, `alphanumeric` or `lines`. Default: `words`.
+    /// 4. What a token is: `words`, `alphanumeric` or `lines`. Default: `words`.
     pub boundaries: Boundaries,
-    /// 4. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
+    /// 5. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
-    /// 5. Tokens left out, whatever their case: `none`, a language (`de`, `en`, `sk`), or a list of words. Default: `none`.
+    /// 6. Tokens left out, whatever their case: `none`, a language (`de`, `en`, `sk`), or a list of words. Default: `none`.
     pub stop_words: StopWords,
-    /// 5. Tokens kept though they are stop words. Default: none.
+    /// 6. Tokens kept though they are stop words. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_words: Vec<String>,
-    /// 6. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
+    /// 7. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
     pub case: Case,
-    /// 7. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
+    /// 8. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
     pub non_ascii: NonAscii,
 }
 
@@ -232,14 +235,15 @@ impl Normaliser {
     pub fn tokens(&self, text: &str, out: &mut Tokens) {
         out.clear();
         let (plain, unmarked) = self.without_markup(text);
-        let (formed, composed) = self.in_form(&plain);
+        let (whole, joined) = self.joined(&plain);
+        let (formed, composed) = self.in_form(&whole);
         let mut scratch = String::new();
         let mut at = 0;
         while let Some(raw) = self.next_raw(&formed, at) {
             at = raw.range.end;
             if self.push(&formed, &raw, &mut out.text, &mut scratch) {
                 let mut span = raw.range;
-                for origin in [&composed, &unmarked].into_iter().flatten() {
+                for origin in [&composed, &joined, &unmarked].into_iter().flatten() {
                     span = origin.back(span);
                 }
                 out.ends.push(out.text.len());
@@ -251,7 +255,8 @@ impl Normaliser {
     /// Calls `f` with each token of `text`, in order: those of [`Normaliser::tokens`], faster.
     pub fn for_each(&self, text: &str, mut f: impl FnMut(&str)) {
         let (plain, _) = self.without_markup(text);
-        let (formed, _) = self.in_form(&plain);
+        let (whole, _) = self.joined(&plain);
+        let (formed, _) = self.in_form(&whole);
         let steps = &self.steps;
         if steps.boundaries == Boundaries::Words
             && steps.digits == Digits::Keep
@@ -285,6 +290,17 @@ impl Normaliser {
     }
 
     /// Step 2, with the way back if anything changed.
+    fn joined<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Origin>) {
+        if self.steps.hyphens == Hyphens::Keep || !hyphens::may_occur(text) {
+            return (Cow::Borrowed(text), None);
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut origin = Origin::default();
+        hyphens::join(text, &mut out, &mut origin);
+        (Cow::Owned(out), Some(origin))
+    }
+
+    /// Step 3, with the way back if anything changed.
     pub(super) fn in_form<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Origin>) {
         if form::is_in(self.steps.form, text) {
             return (Cow::Borrowed(text), None);
@@ -295,13 +311,13 @@ impl Normaliser {
         (Cow::Owned(out), Some(origin))
     }
 
-    /// Step 3, and of step 4 what concerns boundaries.
+    /// Step 4, and of step 5 what concerns boundaries.
     fn next_raw(&self, text: &str, from: usize) -> Option<Raw> {
         let part_numbers = self.steps.digits != Digits::Keep;
         token::next(text, from, self.steps.boundaries, part_numbers)
     }
 
-    /// Steps 4 to 7: appends the token to `out`, or says that it vanished.
+    /// Steps 5 to 8: appends the token to `out`, or says that it vanished.
     fn push(&self, text: &str, raw: &Raw, out: &mut String, scratch: &mut String) -> bool {
         let mut token = &text[raw.range.clone()];
         if raw.number {
@@ -349,7 +365,7 @@ impl Normaliser {
     }
 }
 
-/// Step 4 inside a line.
+/// Step 5 inside a line.
 fn digits_in_place(line: &str, digits: Digits) -> String {
     let mut out = String::with_capacity(line.len());
     let mut inside = false;

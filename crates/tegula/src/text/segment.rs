@@ -24,7 +24,19 @@ pub struct Part {
 ///   white space, but leaves what parts the paragraphs. By that rule a line end ends a sentence.
 ///
 /// What is white space only is no paragraph and no sentence.
-pub fn parts(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) {
+///
+/// With `mend`, a paragraph or sentence that breaks off goes on in the next one: its last character is a letter, a digit, a comma or a
+/// hyphen, and the next begins with a small letter. So texts whose paragraphs were broken differently, as pages turned into text are,
+/// come to the same units (Benko 2013 §2.1).
+pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
+    let first = out.len();
+    found(text, segments, level, mend, out);
+    if mend && level != Level::Document {
+        join_broken(text, first, out);
+    }
+}
+
+fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     match level {
         Level::Document => out.push(Part { text: 0..text.len(), cut: 0..text.len() }),
         Level::Paragraph => {
@@ -40,11 +52,39 @@ pub fn parts(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>
             if !marked(text, segments, Level::Paragraph, &mut blocks) {
                 paragraphs(text, |part| blocks.push(part));
             }
+            if mend {
+                join_broken(text, 0, &mut blocks);
+            }
             for block in blocks {
                 sentences(text, block.text, out);
             }
         }
     }
+}
+
+/// Joins the units from `first` on that break off with what follows them.
+fn join_broken(text: &str, first: usize, out: &mut Vec<Part>) {
+    let breaks_off = |part: &Part| {
+        let last = text[part.text.clone()].trim_end().chars().next_back();
+        last.is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{2010}' | '\u{AD}'))
+    };
+    let goes_on = |part: &Part| text[part.text.clone()].trim_start().chars().next().is_some_and(char::is_lowercase);
+    let mut kept = first;
+    for at in first..out.len() {
+        let (done, rest) = out.split_at_mut(at);
+        let part = &rest[0];
+        match done[first..kept].last_mut() {
+            Some(last) if breaks_off(last) && goes_on(part) => {
+                last.text.end = part.text.end.max(last.text.end);
+                last.cut.end = part.cut.end.max(last.cut.end);
+            }
+            _ => {
+                out.swap(kept, at);
+                kept += 1;
+            }
+        }
+    }
+    out.truncate(kept);
 }
 
 /// Appends the segments of `level`, and says whether there are any: segments of white space count, but are no units.
@@ -108,8 +148,28 @@ mod tests {
 
     fn units(text: &str, segments: &[Segment], level: Level) -> Vec<Part> {
         let mut out = Vec::new();
-        parts(text, segments, level, &mut out);
+        parts(text, segments, level, false, &mut out);
         out
+    }
+
+    #[test]
+    fn broken_paragraphs_and_sentences_are_mended() {
+        let texts = |text: &'static str, level| -> Vec<&str> {
+            let mut out = Vec::new();
+            parts(text, &[], level, true, &mut out);
+            out.into_iter().map(|part| &text[part.text]).collect()
+        };
+        let text = "The law of the\n\nland, as amen-\n\nded. Second one.\n\nA title\n\nNew text";
+        assert_eq!(
+            texts(text, Level::Paragraph),
+            ["The law of the\n\nland, as amen-\n\nded. Second one.", "A title", "New text"]
+        );
+        assert_eq!(
+            texts(text, Level::Sentence),
+            ["The law of the\n\nland, as amen-\n\nded.", "Second one.", "A title", "New text"]
+        );
+        assert_eq!(texts(text, Level::Document), [text]);
+        assert!(texts(" \n", Level::Paragraph).is_empty());
     }
 
     fn texts_and_cuts(text: &str, level: Level) -> Vec<(&str, &str)> {

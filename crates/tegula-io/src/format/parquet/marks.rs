@@ -164,7 +164,7 @@ pub(super) fn write(
 /// The marks of a row that stays; one that is only kept has none.
 fn marks_of(edit: Edit) -> Marks {
     match edit {
-        Edit::Mark(marks) => marks,
+        Edit::Mark(marks) | Edit::Change { marks, .. } => marks,
         _ => Marks::default(),
     }
 }

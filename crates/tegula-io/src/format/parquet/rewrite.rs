@@ -72,7 +72,7 @@ pub(crate) fn rewrite(
         if plan.columns == MarkColumns::RecordsAndSpans {
             break;
         }
-        if let Edit::Mark(marks) = edits(number) {
+        if let Edit::Mark(marks) | Edit::Change { marks, .. } = edits(number) {
             plan.columns = plan.columns.max(match marks.spans {
                 Some(_) => MarkColumns::RecordsAndSpans,
                 None => MarkColumns::Records,
@@ -135,7 +135,7 @@ impl Group {
         *match &edit {
             Edit::Keep => &mut tally.kept,
             Edit::Drop => &mut tally.dropped,
-            Edit::Cut(_) => &mut tally.cut,
+            Edit::Cut(_) | Edit::Change { .. } => &mut tally.cut,
             Edit::Mark(_) => &mut tally.marked,
         } += 1;
         self.kept.push(edit != Edit::Drop);
@@ -150,6 +150,14 @@ impl Group {
                 {
                     self.spans.insert(row, spans);
                 }
+            }
+            Edit::Change { cuts, marks } => {
+                let mut left = texts.join(JOINT);
+                cuts.iter().rev().for_each(|cut| left.replace_range(cut.clone(), ""));
+                if let Some(spans) = marks::code_points(&left, &marks.after(&cuts)) {
+                    self.spans.insert(row, spans);
+                }
+                self.cuts.insert(row, deal(&texts, &cuts));
             }
         }
     }

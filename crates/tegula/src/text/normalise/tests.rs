@@ -207,6 +207,7 @@ fn texts() -> impl Strategy<Value = String> {
 fn steps() -> impl Strategy<Value = Normalisation> {
     (
         prop_oneof![Just(Markup::Keep), Just(Markup::Remove)],
+        prop_oneof![Just(Hyphens::Keep), Just(Hyphens::Join)],
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
         prop_oneof![Just(Boundaries::Words), Just(Boundaries::Alphanumeric), Just(Boundaries::Lines)],
         prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
@@ -214,8 +215,9 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
         prop_oneof![Just(NonAscii::Keep), Just(NonAscii::Delete)],
     )
-        .prop_map(|(markup, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
+        .prop_map(|(markup, hyphens, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
             markup,
+            hyphens,
             form,
             boundaries,
             digits,

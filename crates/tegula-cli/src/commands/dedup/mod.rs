@@ -1,0 +1,254 @@
+//! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or with the copies marked.
+
+mod fingerprints;
+mod stage;
+mod targets;
+
+use crate::args::{ListWhich, MarkPlaceArg, WriteArgs};
+use crate::edits::Edits;
+use crate::output;
+use crate::search::{Search, Spec};
+use crate::summary::Report;
+use clap::Args;
+use stage::StageRun;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tegula::engine::remaining::Taken;
+use tegula::error::{Error, Result};
+use tegula::recipe::{Action, Measure};
+use tegula_io::tables::Aside;
+
+/// What a check ends with that found duplicates.
+const DUPLICATES: u8 = 1;
+
+/// Arguments of `tegula dedup`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula dedup news.jsonl.gz -o news.clean.jsonl.gz
+  tegula dedup shards/ -o clean/ --threshold 0.9 --keep newest:date --run evidence/
+  tegula dedup --from evidence/ --threshold 0.95 -o stricter/
+  tegula dedup new.jsonl --against old/ --check")]
+pub(crate) struct DedupArgs {
+    #[command(flatten)]
+    write: WriteArgs,
+
+    /// Write what is removed, each record with its witness and score, to this file or folder
+    #[arg(long, value_name = "OUTPUT", help_heading = "Output")]
+    removed: Option<PathBuf>,
+
+    /// Write nothing, and end with exit code 1 if there are duplicates
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "removed"])]
+    check: bool,
+}
+
+/// Arguments of `tegula mark`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula mark news.csv -o marked.csv
+  tegula mark corpus.vert --unit paragraph -o marked.vert
+  tegula mark old.jsonl new.jsonl -o marked/ --mark-prefix tegula_")]
+pub(crate) struct MarkArgs {
+    #[command(flatten)]
+    write: WriteArgs,
+
+    /// Vertical, CoNLL-U and TEI: where the marks go
+    #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
+    mark_place: MarkPlaceArg,
+}
+
+/// Runs `tegula dedup`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
+    Plan {
+        command: "dedup",
+        args: &args.write,
+        removed: args.removed.as_deref(),
+        check: args.check,
+        place: MarkPlaceArg::default(),
+    }
+    .run()
+}
+
+/// Runs `tegula mark`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
+    Plan { command: "mark", args: &args.write, removed: None, check: false, place: args.mark_place }.run()
+}
+
+/// What is to be done.
+struct Plan<'a> {
+    command: &'static str,
+    args: &'a WriteArgs,
+    removed: Option<&'a Path>,
+    check: bool,
+    place: MarkPlaceArg,
+}
+
+impl Plan<'_> {
+    fn marks(&self) -> bool {
+        self.command == "mark"
+    }
+
+    fn run(&self) -> Result<ExitCode> {
+        self.check_outputs()?;
+        let policy = self.args.policy.policy()?;
+        let fields = self.args.policy.fields()?;
+        let context = self.args.machine.context()?;
+        let spec = Spec {
+            command: self.command,
+            input: &self.args.input,
+            recipe: &self.args.recipe,
+            action: if self.marks() { Action::Mark } else { Action::Remove },
+            constraints: &self.args.policy.constraints,
+            fields: &fields,
+            run: &self.args.run,
+            evidence: self.args.evidence,
+            from: self.args.from.as_deref(),
+            output: self.args.output.as_deref(),
+        };
+        let mut search = Search::open(&context, spec)?;
+        for stage in &search.staged.stages {
+            if stage.recipe.measure == Measure::Known {
+                policy.check_order_decides()?;
+            }
+        }
+        if self.args.fingerprints.is_some() && search.staged.stages.len() > 1 {
+            return Err(Error::usage("--fingerprints: expected a recipe of one stage, as each has units of its own")
+                .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
+        }
+        let targets = self.targets(&search)?;
+        search.begin_run(&self.args.run)?;
+        let mut taken = Taken::default();
+        let mut runs: Vec<StageRun> = Vec::new();
+        stage::note_progress(&search, &runs, false)?;
+        for place in 0..search.staged.stages.len() {
+            let found = search.find(&context, place, &taken)?;
+            let run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
+            run.keep_evidence(&search)?;
+            if place + 1 < search.staged.stages.len() {
+                taken.add(&run.found, &run.decision);
+            }
+            runs.push(run);
+        }
+        let clock = Instant::now();
+        let stages = runs.iter().map(StageRun::verdicts).collect();
+        self.write(&context, &search, &targets, &Edits { stages, bad: &search.options.left_out })?;
+        self.list(&runs)?;
+        if let (Some(path), [run]) = (&self.args.fingerprints, &runs[..]) {
+            fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, path)?;
+        }
+        if let Some(last) = runs.last_mut() {
+            last.timings.push(("write", clock.elapsed()));
+        }
+        stage::note_progress(&search, &runs, true)?;
+        search.finish_run()?;
+        let skipped = search.inputs.skipped();
+        let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
+        tell(&reports, self.args.run.json, self.args.machine.quiet)?;
+        let duplicates = runs.iter().any(|run| run.summary.balance.removed.units > 0);
+        Ok(if self.check && duplicates { ExitCode::from(DUPLICATES) } else { ExitCode::SUCCESS })
+    }
+
+    /// Refuses outputs that do not go together, before anything is opened.
+    fn check_outputs(&self) -> Result<()> {
+        let args = self.args;
+        let listed = args.list.as_ref().is_some_and(|list| list.file.is_none());
+        let stdout = [
+            ("-o -", args.output.as_deref() == Some(Path::new("-"))),
+            ("--removed -", self.removed == Some(Path::new("-"))),
+            ("--list", listed),
+            ("--json", args.run.json),
+        ];
+        let taken: Vec<&str> = stdout.iter().filter(|(_, taken)| *taken).map(|(name, _)| *name).collect();
+        if let [first, second, ..] = taken[..] {
+            return Err(
+                Error::usage(format!("{first} and {second} both write to standard output")).hint("name a file for one of them")
+            );
+        }
+        if args.output.is_some() && args.output.as_deref() == self.removed {
+            return Err(Error::usage("--removed: expected another place than -o, found the same"));
+        }
+        let asked = [args.output.is_some(), self.removed.is_some(), args.list.is_some(), args.run.run.is_some()];
+        let result = asked.contains(&true) || args.fingerprints.is_some();
+        if !result && !self.check {
+            let check = if self.marks() { "" } else { ", or --check to write nothing" };
+            return Err(Error::usage("-o: expected an output, found none")
+                .hint(format!("name a file or folder, or - for standard output; or use --list or --run{check}")));
+        }
+        if args.input.inputs.is_empty() && args.from.is_none() {
+            return Err(
+                Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+            );
+        }
+        Ok(())
+    }
+
+    /// Writes the ids that were asked for, one a line, stage by stage.
+    fn list(&self, runs: &[StageRun]) -> Result<()> {
+        let Some(list) = &self.args.list else { return Ok(()) };
+        let mut sink = match &list.file {
+            Some(path) => Some(Aside::create(path)?),
+            None => None,
+        };
+        let mut lines = String::new();
+        let mut write = |lines: &mut String| {
+            let done = match &mut sink {
+                Some(aside) => aside.write_all(lines.as_bytes()).map_err(|error| Error::io("write", aside.target(), error)),
+                None => output::data(lines.as_bytes()),
+            };
+            lines.clear();
+            done
+        };
+        // What a stage kept the next one judges again, so that only the last one's is kept by all.
+        let last = runs.len().saturating_sub(1);
+        for (place, StageRun { found, decision, .. }) in runs.iter().enumerate() {
+            if list.which == ListWhich::Kept && place < last {
+                continue;
+            }
+            for record in 0..found.units.records.len() {
+                if found.allowed.is_reference(record) {
+                    continue;
+                }
+                for unit in found.units.of_record(record) {
+                    if decision.keeps(unit) == (list.which == ListWhich::Kept) {
+                        // One id a line, whatever the id.
+                        let _ = writeln!(lines, "{}", found.units.id(unit).replace(['\n', '\r'], " "));
+                    }
+                }
+                if lines.len() > 1 << 16 {
+                    write(&mut lines)?;
+                }
+            }
+        }
+        write(&mut lines)?;
+        match sink {
+            Some(aside) => aside.commit(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Shows the closing summary of each stage, and what deserves a second look.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn tell(reports: &[Report], json: bool, quiet: bool) -> Result<()> {
+    match reports {
+        [report] if json => output::data(report.json()?.as_bytes())?,
+        _ if json => output::data(crate::summary::json_of_stages(reports)?.as_bytes())?,
+        _ if quiet => {}
+        _ => reports.iter().for_each(|report| output::tell(&report.text())),
+    }
+    for report in reports {
+        let stage = report.stage.as_ref().map_or(String::new(), |stage| format!("stage {stage}: "));
+        report.summary.warnings.iter().for_each(|warning| output::warn(&format!("{stage}{warning}")));
+    }
+    Ok(())
+}

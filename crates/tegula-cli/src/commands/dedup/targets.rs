@@ -1,0 +1,134 @@
+//! Where the records of a run go, and the writing of them.
+
+use super::Plan;
+use crate::describe;
+use crate::edits::Edits;
+use crate::output;
+use crate::search::Search;
+use std::path::{Path, PathBuf};
+use tegula::context::{Amount, Context};
+use tegula::error::{Error, Result};
+use tegula::recipe::Action;
+use tegula::record::{Level, Source};
+use tegula_io::convert::{self, Conversion};
+use tegula_io::edit::Edit;
+use tegula_io::options::FormatName;
+use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
+use tegula_io::target::Target;
+
+/// Where records go.
+#[derive(PartialEq)]
+pub(super) enum Place {
+    /// As they are, to files like the inputs.
+    Same(Target),
+    /// To one file of another format.
+    Other(PathBuf, FormatName),
+}
+
+/// Where the records of a run go.
+pub(super) struct Targets {
+    output: Option<Place>,
+    removed: Option<Place>,
+}
+
+impl Plan<'_> {
+    /// Settles where records go, as far as the inputs' formats allow.
+    ///
+    /// # Errors
+    /// When an output does not go with an input or with another output.
+    pub(super) fn targets(&self, search: &Search) -> Result<Targets> {
+        let main = &search.inputs.main;
+        let marks = search.staged.stages.iter().any(|stage| stage.action == Action::Mark);
+        let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
+            let Some(path) = path else { return Ok(None) };
+            if let Some(format) = convert::wanted(main, path)? {
+                let name = match format {
+                    FormatName::Text => Some("plain text"),
+                    FormatName::Vertical => Some("a vertical file"),
+                    FormatName::Conllu => Some("a CoNLL-U file"),
+                    FormatName::Tei => Some("a TEI file"),
+                    _ => None,
+                };
+                if let Some(name) = name {
+                    return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
+                        .at(path)
+                        .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
+                }
+                return Ok(Some(Place::Other(path.to_path_buf(), format)));
+            }
+            let target = Target::resolve(path, main)?;
+            for (at, file) in (0..).zip(main.files()) {
+                let place = MarkPlace::from(self.place);
+                match main.format(at) {
+                    Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
+                        let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
+                        return Err(Error::usage(format!(
+                            "--mark-place: expected {} for {} files, found {}",
+                            known.join(" or "),
+                            describe::name(&format),
+                            place.name()
+                        ))
+                        .at(&file.path));
+                    }
+                    Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
+                        return Err(Error::usage(
+                            "--mark-place standoff: expected an output that a file can stand beside, found standard output",
+                        )
+                        .hint("name an output file"));
+                    }
+                    Some((FormatName::Text, _)) if marks => {
+                        return Err(Error::usage(format!("{option}: plain text has no place for marks"))
+                            .at(&file.path)
+                            .hint("end the output's name in .jsonl, .csv or .parquet, or keep the verdicts with --run DIR"));
+                    }
+                    Some((FormatName::Parquet, _)) if target == Target::Stdout => {
+                        return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))
+                            .hint("name an output file"));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(Some(Place::Same(target)))
+        };
+        let targets = Targets {
+            output: resolve("-o", self.args.output.as_deref(), marks)?,
+            removed: resolve("--removed", self.removed, true)?,
+        };
+        if targets.output.is_some() && targets.output == targets.removed {
+            return Err(Error::usage("--removed: expected another place than -o, found the same"));
+        }
+        Ok(targets)
+    }
+
+    /// Writes the collection as the edits say.
+    pub(super) fn write(&self, context: &Context, search: &Search, targets: &Targets, edits: &Edits) -> Result<()> {
+        let main = &search.inputs.main;
+        let spans = search.staged.stages.iter().any(|stage| stage.recipe.unit != Level::Document);
+        let style = MarkStyle { prefix: self.args.mark_prefix.clone(), spans, place: self.place.into() };
+        let total = main.files().iter().map(|file| file.bytes).sum();
+        let write = |stage: &str, place: &Option<Place>, marks: bool, edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
+            let Some(place) = place else { return Ok(()) };
+            context.check()?;
+            context.progress.begin(stage, Some(total), Amount::Bytes);
+            let options = RewriteOptions { threads: context.threads, marks, style: style.clone() };
+            let progress = |bytes| {
+                context.progress.advance(bytes);
+                context.check()
+            };
+            match place {
+                Place::Same(target) => drop(rewrite(main, target, edit, &options, &progress)?),
+                Place::Other(path, format) => {
+                    let (_, conversions) = convert::convert(main, (path, *format), edit, &options, &progress)?;
+                    for Conversion { column, from, to } in conversions {
+                        output::warn(&format!("{}: column {column}: {from} became {to}", path.display()));
+                    }
+                }
+            }
+            context.progress.end();
+            Ok(())
+        };
+        let marks = search.staged.stages.iter().any(|stage| stage.action == Action::Mark);
+        write("writing", &targets.output, marks, &|file, number| edits.output(file, number))?;
+        write("writing removed", &targets.removed, true, &|file, number| edits.removed(file, number))
+    }
+}

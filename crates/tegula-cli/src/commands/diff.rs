@@ -1,0 +1,314 @@
+//! `tegula diff`: two runs on the same inputs, and who caught what.
+
+use crate::commands::recipes::pretty;
+use crate::output;
+use crate::terminal::{self, count, plural};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_io::tables::Aside;
+use tegula_report::diff::{Caught, Compared, Diff};
+use tegula_report::render;
+use tegula_report::run::{self, Run};
+use tegula_report::tables::write_tables;
+
+/// Arguments of `tegula diff`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tegula diff plain/ onion/\n  tegula diff plain/ onion/ --examples 20 -o caught.tsv\n  tegula diff plain/ onion/ --tables tables/\n\nThe runs must be of the same inputs. Where one parts the texts more finely, its units are compared: a paragraph is caught with its document."
+)]
+pub(crate) struct DiffArgs {
+    /// The folder of a run
+    #[arg(value_name = "RUN")]
+    first: PathBuf,
+
+    /// The folder of another run on the same inputs
+    #[arg(value_name = "RUN")]
+    second: PathBuf,
+
+    /// List the units that either run caught (.tsv, - for standard output)
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Units of each kind that are shown with their texts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    examples: usize,
+
+    /// Write the tables to this folder, as TSV and as LaTeX
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+}
+
+/// Lines of a text that is shown as an example.
+const LINES: usize = 2;
+/// Rows of a table.
+const ROWS: usize = 40;
+
+/// Compares two runs.
+///
+/// # Errors
+/// When there is no such run, the runs are of other inputs, or the list cannot be written.
+pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
+    let (first, second) = (Run::open(&args.first)?, Run::open(&args.second)?);
+    let runs = [&first, &second];
+    for run in runs.iter().filter(|run| !run.info().done) {
+        output::warn(&format!("{}: the run did not come to its end; what it left is compared", run.path().display()));
+    }
+    let to_stdout = args.output.as_deref() == Some(Path::new("-"));
+    let mut list = args.output.as_deref().map(List::create).transpose()?;
+    let mut diff = Diff::of(runs, args.examples, &mut |one| list.as_mut().map_or(Ok(()), |list| list.push(one)))?;
+    if let Some(list) = list {
+        list.finish()?;
+    }
+    if let Some(folder) = &args.tables {
+        let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
+        write_tables(&diff.tables(), &of, folder)?;
+    }
+    if to_stdout {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Err(error) = diff.fetch(runs) {
+        output::warn(&format!("examples are without their texts: {error}"));
+    }
+    let text = if args.json { pretty(&as_json(&diff)?)? } else { show(&diff, terminal::width(args.width)) };
+    output::data(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(diff: &Diff) -> Result<serde_json::Value> {
+    let failed = |error| Error::data(format!("cannot write as JSON: {error}"));
+    let kinds = |amounts: &[tegula::summary::Amounts; 4]| {
+        Caught::ALL
+            .into_iter()
+            .map(|caught| (caught.name().to_owned(), json!(amounts[caught as usize])))
+            .collect::<serde_json::Map<_, _>>()
+    };
+    let classes = diff.classes.iter().enumerate().map(|(class, amounts)| {
+        let mut kinds = kinds(amounts);
+        kinds.insert("length".into(), tegula_report::tables::class_name(class).into());
+        kinds
+    });
+    Ok(json!({
+        "runs": diff.names,
+        "methods": diff.methods,
+        "unit": run::noun(diff.level),
+        "units_of": diff.names[diff.units_of],
+        "caught": kinds(&diff.total),
+        "unmatched": diff.unmatched,
+        "agreement": diff.agreement(),
+        "kappa": diff.kappa(),
+        "overlap": diff.overlap(),
+        "by_length": classes.collect::<Vec<_>>(),
+        "examples": serde_json::to_value(&diff.examples).map_err(failed)?,
+    }))
+}
+
+fn show(diff: &Diff, width: usize) -> String {
+    let mut out = String::new();
+    let wide = diff.names.iter().map(|name| terminal::columns(name)).max().unwrap_or_default();
+    for (name, methods) in diff.names.iter().zip(&diff.methods) {
+        let pad = " ".repeat(wide - terminal::columns(name));
+        let _ = writeln!(out, "{name}{pad}  {}", methods.join("; then "));
+    }
+    out.push('\n');
+    for (place, table) in diff.tables().iter().enumerate() {
+        if place > 0 {
+            out.push('\n');
+        }
+        out.push_str(&render::terminal(table, width, ROWS));
+        if place == 0 {
+            agreement(diff, &mut out);
+        }
+    }
+    for caught in Caught::ALL {
+        let mut examples = diff.examples.iter().filter(|example| example.caught == caught).peekable();
+        if examples.peek().is_some() {
+            let _ = writeln!(out, "\n{}:", diff.head(caught));
+        }
+        for one in examples {
+            example(one, diff, width, &mut out);
+        }
+    }
+    out
+}
+
+fn agreement(diff: &Diff, out: &mut String) {
+    let kappa = diff.kappa().map_or_else(|| "not defined".to_owned(), |kappa| format!("{kappa:.4}"));
+    let _ = write!(
+        out,
+        "\nThe runs agree on {:.2} % of the {}; Cohen's kappa {kappa}",
+        100.0 * diff.agreement(),
+        run::plural(diff.level)
+    );
+    if let Some(overlap) = diff.overlap() {
+        let _ = write!(out, "; of those that either caught, both caught {:.2} %", 100.0 * overlap);
+    }
+    out.push_str(".\n");
+}
+
+fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
+    let _ = writeln!(out, "\n  {}  ({})", one.id, plural(one.tokens, "token"));
+    if let Some(text) = &one.text {
+        shortened(text, 4, width, out);
+    }
+    for (name, fate) in diff.names.iter().zip(&one.fates) {
+        let _ = write!(out, "  {name}: {}", if fate.verdict.is_empty() { "not seen" } else { &fate.verdict });
+        if let Some(score) = fate.score {
+            let _ = write!(out, ", score {score:.4}");
+        }
+        if let Some(label) = &fate.label {
+            let _ = write!(out, " ({label})");
+        }
+        if let Some(witness) = &fate.witness {
+            let _ = write!(out, ", because of {witness}");
+        }
+        out.push('\n');
+        if let Some(text) = fate.witness_text.as_ref().filter(|text| Some(*text) != one.text.as_ref()) {
+            shortened(text, 6, width, out);
+        }
+    }
+}
+
+/// A text with its white space drawn together, in no more than [`LINES`] lines.
+fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
+    let room = width.saturating_sub(indent).max(20);
+    let mut lines: Vec<String> = vec![String::new()];
+    let mut whole = true;
+    'words: for word in text.split_whitespace() {
+        let mut word = word;
+        loop {
+            let last = lines.len() - 1;
+            let space = usize::from(!lines[last].is_empty());
+            if terminal::columns(&lines[last]) + space + terminal::columns(word) <= room {
+                lines[last].push_str(if space > 0 { " " } else { "" });
+                lines[last].push_str(word);
+                continue 'words;
+            }
+            if lines.len() == LINES {
+                whole = false;
+                break 'words;
+            }
+            if space > 0 {
+                lines.push(String::new());
+                continue;
+            }
+            // A word longer than a line, as of a script without spaces, is broken.
+            let mut columns = 0;
+            let fits = word.char_indices().find(|(_, c)| {
+                columns += terminal::columns_of(*c);
+                columns > room
+            });
+            let at = fits.map_or(word.len(), |(at, _)| at.max(1));
+            lines[last].push_str(&word[..at]);
+            word = &word[at..];
+            lines.push(String::new());
+        }
+    }
+    for (place, line) in lines.iter().enumerate() {
+        let more = if !whole && place + 1 == lines.len() { " …" } else { "" };
+        let _ = writeln!(out, "{}{line}{more}", " ".repeat(indent));
+    }
+}
+
+/// The list of what either run caught.
+struct List {
+    out: Out,
+    path: PathBuf,
+    line: String,
+    rows: u64,
+}
+
+enum Out {
+    File(BufWriter<Aside>),
+    Stdout,
+}
+
+impl List {
+    fn create(path: &Path) -> Result<Self> {
+        let out = if path == Path::new("-") {
+            Out::Stdout
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) {
+            Out::File(BufWriter::new(Aside::create(path)?))
+        } else {
+            return Err(Error::usage(format!("--output: expected a name that ends in .tsv, found '{}'", path.display())));
+        };
+        let mut list = Self { out, path: path.to_path_buf(), line: String::new(), rows: 0 };
+        let of_run = |which: &str| ["verdict", "witness", "score", "label"].map(|column| format!("{which}_{column}")).join("\t");
+        list.line = format!("id\tfile\trecord\ttokens\tcaught\t{}\t{}\n", of_run("first"), of_run("second"));
+        list.write()?;
+        Ok(list)
+    }
+
+    fn push(&mut self, one: &Compared) -> Result<()> {
+        self.line.clear();
+        render::tsv_text(&one.id, &mut self.line);
+        self.line.push('\t');
+        render::tsv_text(&one.file, &mut self.line);
+        let _ = write!(self.line, "\t{}\t{}\t{}", one.record, one.tokens, one.caught.name());
+        for fate in &one.fates {
+            let score = fate.score.map_or_else(String::new, |score| format!("{score:.6}"));
+            for text in [
+                fate.verdict.as_str(),
+                fate.witness.as_deref().unwrap_or_default(),
+                &score,
+                fate.label.as_deref().unwrap_or_default(),
+            ] {
+                self.line.push('\t');
+                render::tsv_text(text, &mut self.line);
+            }
+        }
+        self.line.push('\n');
+        self.rows += 1;
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<()> {
+        match &mut self.out {
+            Out::File(file) => file.write_all(self.line.as_bytes()).map_err(|error| Error::io("write", &self.path, error)),
+            Out::Stdout => output::data(self.line.as_bytes()),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        if let Out::File(file) = self.out {
+            let aside = file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?;
+            aside.commit()?;
+            output::tell(&format!("{} listed in {}\n", count(self.rows), self.path.display()));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_shortened_to_their_lines() {
+        let mut out = String::new();
+        shortened("one two\n three", 2, 40, &mut out);
+        assert_eq!(out, "  one two three\n");
+        for text in ["word ".repeat(40), "語".repeat(100), "x".repeat(100), "\u{1f600}".repeat(90)] {
+            out.clear();
+            shortened(&text, 2, 32, &mut out);
+            assert_eq!(out.lines().count(), LINES, "{out}");
+            assert!(out.ends_with(" …\n"), "{out}");
+            assert!(out.lines().all(|line| terminal::columns(line) <= 34), "{out}");
+        }
+        out.clear();
+        shortened("", 2, 32, &mut out);
+        assert_eq!(out, "  \n");
+    }
+}

@@ -1,0 +1,99 @@
+//! `tegula fingerprints`: the n-grams of vertical files that occur more than once, saved for `tegula onion -f`.
+
+use super::onion::NGRAM;
+use crate::args::MachineArgs;
+use crate::{output, terminal};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::error::Result;
+use tegula::onion::Rules;
+use tegula_io::onion::{self, Options, Passes};
+
+/// Where documents and paragraphs begin, and which paragraphs are judged as a whole.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TagArgs {
+    /// Name of the tag that documents begin with
+    #[arg(short = 'd', long, value_name = "TAG", default_value = "doc")]
+    pub(super) doc_tag: String,
+
+    /// Name of the tag that paragraphs begin with; that of documents judges whole documents
+    #[arg(short = 'p', long, value_name = "TAG", default_value = "p")]
+    pub(super) par_tag: String,
+
+    /// What becomes of paragraphs shorter than an n-gram: judged by the n-grams they end (ngrams), or also gone if all
+    /// of one was seen before (exact)
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(super) short: Short,
+}
+
+/// What becomes of paragraphs shorter than an n-gram.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Short {
+    /// Judged by the n-grams that end in them
+    #[default]
+    Ngrams,
+    /// Gone, too, if all of one was seen before
+    Exact,
+}
+
+impl TagArgs {
+    pub(super) fn whole(&self) -> bool {
+        self.short == Short::Exact
+    }
+}
+
+/// Arguments of `tegula fingerprints`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula fingerprints corpus.vert -o corpus.ngrams
+  tegula onion -f corpus.ngrams -t 0.5 corpus.vert > half.vert
+  tegula onion -f corpus.ngrams -t 0.9 -p doc corpus.vert > documents.vert
+
+The file holds what occurs more than once in all inputs together. It serves runs over them,
+together or one by one, at any threshold and level, with the same n and document tag.")]
+pub(crate) struct FingerprintsArgs {
+    /// Vertical files, also compressed; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Tokens in an n-gram
+    #[arg(short = 'n', long, value_name = "NUM", default_value_t = NGRAM as u16, value_parser = clap::value_parser!(u16).range(1..))]
+    ngram: u16,
+
+    #[command(flatten)]
+    tags: TagArgs,
+
+    /// Where the fingerprints are written to
+    #[arg(short = 'o', long, value_name = "FILE")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Runs `tegula fingerprints`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
+    let options = Options {
+        // The threshold and smoothing have no part in counting.
+        rules: Rules { ngram: usize::from(args.ngram), ..Rules::onion()? },
+        tags: args.tags.tags()?,
+        whole: args.tags.whole(),
+        strip: false,
+        passes: Passes::Two,
+        saved: None,
+    };
+    let context = args.machine.context()?;
+    let (repeated, all) = onion::save_fingerprints(&context, &args.inputs, &args.output, &options)?;
+    if !args.machine.quiet {
+        output::tell(&format!(
+            "{} n-grams that occur more than once, of {} occurrences\n",
+            terminal::count(repeated),
+            terminal::count(all)
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}

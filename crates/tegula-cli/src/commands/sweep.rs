@@ -1,0 +1,219 @@
+//! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
+
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::bad::Bad;
+use crate::inputs::Inputs;
+use crate::output;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::constraint::Constraints;
+use tegula::context::Context;
+use tegula::decide::{Decision, Policy};
+use tegula::engine::survey::BadRecords;
+use tegula::engine::{self, Job, Tuning};
+use tegula::error::{Error, Result};
+use tegula::onion::Fate;
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::{BadRecord, Source};
+use tegula::threshold::{Score, Threshold};
+use tegula::unit::Units;
+use tegula_report::render::terminal;
+use tegula_report::tables::sweep::{Sweep, SweepCell};
+use tegula_report::tables::{class_of, is_grid, write_tables};
+
+/// Arguments of `tegula sweep`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula sweep corpus.vert --unit paragraph
+  tegula sweep news.jsonl --ngrams 5,7 --thresholds 0.5,0.8,0.95 --tables grid/
+  tegula sweep laws/ --recipe ssr --ngrams 3,5 --thresholds 0.6,0.7,0.8,0.9")]
+pub(crate) struct SweepArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Tokens in an n-gram, each of these
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "5,7,10", help_heading = "Sweep")]
+    ngrams: Vec<usize>,
+
+    /// Thresholds, each of these
+    #[arg(
+        long,
+        value_name = "T,T,...",
+        value_delimiter = ',',
+        default_value = "0.5,0.7,0.9,0.95",
+        value_parser = crate::args::threshold,
+        help_heading = "Sweep"
+    )]
+    thresholds: Vec<Threshold>,
+
+    /// Write the grids, and the removed tokens by length class, as TSV and LaTeX to this folder
+    #[arg(long, value_name = "DIR", help_heading = "Sweep")]
+    tables: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long, help_heading = "Sweep")]
+    json: bool,
+
+    /// The recipe; here it is onion where none is named
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    constraints: ConstraintArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Says what would go, and writes nothing.
+///
+/// # Errors
+/// Wrong options, or what the inputs, the memory ceiling or scratch give.
+pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
+    let base = recipe(args)?;
+    let constraints = args.constraints.constraints(None);
+    base.check_constraints(&constraints)?;
+    let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
+    let context = args.machine.context()?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
+    inputs.warn();
+    let constraints = args.constraints.constraints(inputs.references_from());
+    let mut found = Sweep {
+        level: base.unit,
+        ngrams: args.ngrams.clone(),
+        thresholds: args.thresholds.clone(),
+        cells: Vec::new(),
+        units: 0,
+        tokens: 0,
+    };
+    for (place, ngram) in args.ngrams.iter().enumerate() {
+        let recipe = base.with("ngram", &ngram.to_string())?;
+        let run = Run { context: &context, inputs: &inputs, recipe: &recipe, constraints: &constraints };
+        if place == 0 {
+            let mut bad = Bad::new(args.input.on_bad_record, quarantine(args)?, inputs.files());
+            run.fill(&mut found, &mut bad)?;
+            bad.finish()?;
+        } else {
+            run.fill(&mut found, &mut Told)?;
+        }
+    }
+    let tables = found.tables()?;
+    if let Some(folder) = &args.tables {
+        write_tables(&tables, &format!("a sweep: {}", crate::describe::swept(&base)), folder)?;
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&found).map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
+        output::data(format!("{text}\n").as_bytes())?;
+    } else {
+        let width = crate::terminal::width(None);
+        let grids = tables.iter().filter(|table| is_grid(table));
+        let shown = grids.map(|table| terminal(table, width, usize::MAX)).collect::<Vec<_>>().join("\n");
+        output::data(shown.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The recipe without what is swept over.
+fn recipe(args: &SweepArgs) -> Result<Recipe> {
+    for (option, given, swept) in
+        [("--ngram", args.recipe.ngram.is_some(), "--ngrams"), ("--threshold", args.recipe.threshold.is_some(), "--thresholds")]
+    {
+        if given {
+            return Err(Error::usage(format!("{option}: a sweep takes several")).hint(format!("name them with {swept}")));
+        }
+    }
+    if args.input.inputs.is_empty() {
+        return Err(
+            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+        );
+    }
+    let named = RecipeArgs { recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())), ..args.recipe.clone() };
+    let recipe = named.recipe()?;
+    if recipe.measure == Measure::Equality {
+        return Err(Error::usage(format!("--recipe {}: it has neither n-grams nor thresholds to sweep over", recipe.recipe)));
+    }
+    Ok(recipe)
+}
+
+fn quarantine(args: &SweepArgs) -> Result<PathBuf> {
+    match (&args.input.quarantine, args.input.on_bad_record) {
+        (Some(folder), _) => Ok(folder.clone()),
+        (None, crate::args::BadRecordPolicy::Quarantine) => Err(Error::usage(
+            "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output to put it beside",
+        )),
+        _ => Ok(PathBuf::new()),
+    }
+}
+
+/// Bad records were told of when the inputs were read first.
+struct Told;
+
+impl BadRecords for Told {
+    fn bad(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// One length of n-grams.
+struct Run<'a> {
+    context: &'a Context,
+    inputs: &'a Inputs,
+    recipe: &'a Recipe,
+    constraints: &'a Constraints,
+}
+
+impl Run<'_> {
+    fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
+        let thresholds = sweep.thresholds.clone();
+        let Some(lowest) = thresholds.iter().copied().min_by_key(|t| Score { part: t.numerator(), whole: t.denominator() })
+        else {
+            return Ok(());
+        };
+        let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
+        let job = Job {
+            source: self.inputs,
+            recipe: &recipe,
+            constraints: self.constraints,
+            checkpoint: None,
+            tuning: Tuning::default(),
+        };
+        if recipe.measure == Measure::Known {
+            return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
+                let is_reference = |record| allowed.is_reference(record);
+                count(sweep, units, &is_reference, &|unit| known.fates[unit as usize] == Fate::Kept);
+                Ok(())
+            });
+        }
+        let found = engine::find(self.context, job, bad)?;
+        for threshold in thresholds {
+            let decision = Decision::new(&found, &Policy::default(), threshold)?;
+            let is_reference = |record| found.allowed.is_reference(record);
+            count(sweep, &found.units, &is_reference, &|unit| decision.keeps(unit));
+        }
+        Ok(())
+    }
+}
+
+/// Adds a cell: what goes, and of how much.
+fn count(sweep: &mut Sweep, units: &Units, is_reference: &dyn Fn(usize) -> bool, keeps: &dyn Fn(u32) -> bool) {
+    let mut cell = SweepCell::default();
+    (sweep.units, sweep.tokens) = (0, 0);
+    for record in (0..units.records.len()).filter(|record| !is_reference(*record)) {
+        for unit in units.of_record(record) {
+            let tokens = units.tokens[unit as usize];
+            sweep.units += 1;
+            sweep.tokens += u64::from(tokens);
+            if !keeps(unit) {
+                cell.units += 1;
+                cell.tokens += u64::from(tokens);
+                let class = class_of(tokens.into());
+                if cell.tokens_by_class.len() <= class {
+                    cell.tokens_by_class.resize(class + 1, 0);
+                }
+                cell.tokens_by_class[class] += u64::from(tokens);
+            }
+        }
+    }
+    sweep.cells.push(cell);
+}

@@ -1,0 +1,66 @@
+//! The output, which a run that begins again continues.
+
+use super::parse::{Owner, Parsed};
+use crate::target::Draft;
+use std::path::Path;
+use tegula::error::Result;
+
+/// Writes judged chunks.
+pub(super) struct Emitter {
+    draft: Draft,
+    strip: bool,
+    /// Bytes written since the beginning of this pass; what an earlier pass wrote of them is not written again.
+    at: u64,
+}
+
+impl Emitter {
+    /// Writes to a file, or to standard output for `-` or nothing.
+    pub(super) fn create(output: Option<&Path>, strip: bool) -> Result<Self> {
+        let draft = match output.filter(|path| path.as_os_str() != "-") {
+            Some(path) => Draft::create(path)?,
+            None => Draft::stdout()?,
+        };
+        Ok(Self { draft, strip, at: 0 })
+    }
+
+    /// Another pass begins from the first document on.
+    pub(super) fn restart(&mut self) {
+        self.at = 0;
+    }
+
+    /// Writes a chunk. `goes` tells of documents and of paragraphs, by their numbers in the chunk.
+    pub(super) fn chunk(&mut self, parsed: &mut Parsed, goes: impl Fn(Owner) -> bool) -> Result<()> {
+        let pieces = std::mem::take(&mut parsed.pieces);
+        let mut start = 0;
+        // Where what stays begins and was not written yet.
+        let mut from = 0;
+        for piece in &pieces {
+            if goes(piece.owner) {
+                if self.strip {
+                    self.write(&parsed.text[from..start])?;
+                    from = piece.end;
+                } else {
+                    parsed.mark(start, piece.end);
+                }
+            }
+            start = piece.end;
+        }
+        self.write(&parsed.text[from..])?;
+        parsed.pieces = pieces;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.draft.bytes.saturating_sub(self.at).min(bytes.len() as u64);
+        self.at += bytes.len() as u64;
+        self.draft.write(&bytes[written as usize..])
+    }
+
+    /// Ends the output; a file gets its name.
+    pub(super) fn finish(self) -> Result<()> {
+        if let Some(whole) = self.draft.close()? {
+            whole.name()?;
+        }
+        Ok(())
+    }
+}

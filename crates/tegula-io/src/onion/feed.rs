@@ -1,0 +1,208 @@
+//! Where the input comes from, and how it is read a second time.
+
+use crate::compress::{Compression, Input};
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+use tegula::scratch::{Extent, SpillFile};
+
+/// Bytes that are copied to scratch at once.
+const PIECE: usize = 256 << 10;
+
+/// An input that can be opened again.
+pub(super) struct Feed {
+    path: PathBuf,
+    place: Place,
+}
+
+enum Place {
+    /// A file, which can be opened again.
+    File { bytes: u64 },
+    /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
+    Stream { stream: Option<File>, copy: Option<Arc<Mutex<Copy>>> },
+}
+
+/// What was read of a stream, on scratch.
+struct Copy {
+    spill: SpillFile,
+    extents: Vec<Extent>,
+    failed: Option<Error>,
+    ended: bool,
+    stream: File,
+}
+
+fn lock(copy: &Mutex<Copy>) -> MutexGuard<'_, Copy> {
+    copy.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Feed {
+    /// A file, or standard input for `-`. A pipe that is named as a file is a stream, as standard input is.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let stdin = path.as_os_str() == "-";
+        let file = if stdin { standard_input() } else { File::open(path) }.map_err(|error| Error::io("open", path, error))?;
+        let data = file.metadata().map_err(|error| Error::io("open", path, error))?;
+        if data.is_dir() {
+            return Err(Error::usage("expected a vertical file, found a folder").at(path));
+        }
+        let place = if data.is_file() && !stdin {
+            Place::File { bytes: data.len() }
+        } else {
+            Place::Stream { stream: Some(file), copy: None }
+        };
+        Ok(Self { path: path.to_path_buf(), place })
+    }
+
+    /// Its name, for messages.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes on disk, where they are known.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        match &self.place {
+            Place::File { bytes } => Some(*bytes),
+            Place::Stream { copy: Some(copy), .. } => {
+                let copy = lock(copy);
+                copy.ended.then(|| copy.extents.iter().map(|extent| extent.length).sum())
+            }
+            Place::Stream { .. } => None,
+        }
+    }
+
+    /// Keeps a copy of a stream on scratch as it is read, so that it can be read again.
+    pub(super) fn keep_copy(&mut self, context: &Context) -> Result<()> {
+        if let Place::Stream { stream, copy } = &mut self.place
+            && let Some(stream) = stream.take()
+        {
+            let spill = context.scratch.file()?;
+            *copy = Some(Arc::new(Mutex::new(Copy { spill, extents: Vec::new(), failed: None, ended: false, stream })));
+        }
+        Ok(())
+    }
+
+    /// Reads what is left of a stream to its copy.
+    pub(super) fn finish_copy(&self, context: &Context) -> Result<()> {
+        if let Place::Stream { copy: Some(copy), .. } = &self.place {
+            let mut copy = lock(copy);
+            let mut buffer = vec![0; PIECE];
+            while !copy.ended {
+                context.check()?;
+                match copy.pull(&mut buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    result => drop(result.map_err(|error| self.failed(&mut copy, error))?),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the input from its beginning; a stream without a copy only once.
+    pub(super) fn input(&mut self) -> Result<Input> {
+        let path = self.path.clone();
+        match &mut self.place {
+            Place::File { .. } => {
+                let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
+                decompressed(file, &path)
+            }
+            Place::Stream { copy: Some(copy), .. } => {
+                decompressed(Replay { copy: Arc::clone(copy), extent: 0, piece: Vec::new(), at: 0 }, &path)
+            }
+            Place::Stream { stream, .. } => match stream.take() {
+                Some(stream) => decompressed(stream, &path),
+                None => Err(Error::usage("a stream can be read once only").at(&path)),
+            },
+        }
+    }
+
+    /// What made reading fail, if that was the copy.
+    pub(super) fn copy_error(&self) -> Option<Error> {
+        match &self.place {
+            Place::Stream { copy: Some(copy), .. } => lock(copy).failed.take(),
+            _ => None,
+        }
+    }
+
+    fn failed(&self, copy: &mut Copy, error: io::Error) -> Error {
+        copy.failed.take().unwrap_or_else(|| Error::io("read", &self.path, error))
+    }
+}
+
+/// Standard input without its own buffer.
+fn standard_input() -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::io::AsHandle;
+        io::stdin().as_handle().try_clone_to_owned().map(File::from)
+    }
+}
+
+/// Decompresses by what the first bytes say.
+fn decompressed(mut disk: impl Read + Send + 'static, path: &Path) -> Result<Input> {
+    let mut head = Vec::new();
+    disk.by_ref().take(8).read_to_end(&mut head).map_err(|error| Error::io("read", path, error))?;
+    let compression = Compression::of_content(&head);
+    Input::new(Cursor::new(head).chain(disk), compression, path)
+}
+
+impl Copy {
+    /// Reads a piece of the stream into the copy; 0 at the end.
+    fn pull(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(buffer)?;
+        if length == 0 {
+            self.ended = true;
+        } else {
+            match self.spill.append(&buffer[..length]) {
+                Ok(extent) => self.extents.push(extent),
+                Err(error) => {
+                    self.failed = Some(error);
+                    return Err(io::Error::other("scratch failed"));
+                }
+            }
+        }
+        Ok(length)
+    }
+}
+
+/// Reads the copy, and then the stream.
+struct Replay {
+    copy: Arc<Mutex<Copy>>,
+    extent: usize,
+    piece: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Replay {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.piece.len() {
+            let mut copy = lock(&self.copy);
+            self.at = 0;
+            if let Some(extent) = copy.extents.get(self.extent) {
+                self.piece.resize(extent.length as usize, 0);
+                if let Err(error) = copy.spill.read(*extent, &mut self.piece) {
+                    copy.failed = Some(error);
+                    return Err(io::Error::other("scratch failed"));
+                }
+            } else if copy.ended {
+                self.piece.clear();
+            } else {
+                self.piece.resize(PIECE, 0);
+                let length = copy.pull(&mut self.piece);
+                self.piece.truncate(*length.as_ref().unwrap_or(&0));
+                length?;
+            }
+            self.extent += 1;
+        }
+        let length = buffer.len().min(self.piece.len() - self.at);
+        buffer[..length].copy_from_slice(&self.piece[self.at..self.at + length]);
+        self.at += length;
+        Ok(length)
+    }
+}

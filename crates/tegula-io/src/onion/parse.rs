@@ -1,0 +1,328 @@
+//! Bytes of vertical text as documents, paragraphs and n-grams.
+//!
+//! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens between documents are
+//!   a document of their own; structure between documents belongs to none, and stays.
+//! - A paragraph begins at its tag and ends at its closing tag, or where the next one or the document ends. Lines of a document
+//!   outside its paragraphs are paragraphs of their own, from one paragraph to the next.
+//! - A line is a tag if the name is followed by white space, `>`, `/` or the end of the line. If paragraphs and documents
+//!   have the same tag, a document is one paragraph.
+
+use super::chunk::Chunk;
+use memchr::{memchr, memmem};
+use tegula::error::{Error, Result};
+use tegula::hash::{self, Fingerprint, LANE};
+use tegula::onion::Document;
+use tegula::shingle::Shingler;
+
+/// What is before each line that stays.
+const KEPT: &[u8] = b"0\t";
+/// What is before each line that goes, in the first place.
+const GONE: u8 = b'1';
+
+/// The tags at which documents and paragraphs begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tags {
+    document: Tag,
+    paragraph: Option<Tag>,
+    /// A line end, and the beginning of a document's tag.
+    border: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Tag(Vec<u8>);
+
+impl Tag {
+    /// Whether `rest`, what stands behind `<` or `</`, begins with this name.
+    fn begins(&self, rest: &[u8]) -> bool {
+        rest.strip_prefix(&self.0[..])
+            .is_some_and(|rest| rest.first().is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b)))
+    }
+}
+
+/// What a line of structure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    DocumentOpens,
+    DocumentCloses,
+    ParagraphOpens,
+    ParagraphCloses,
+    Other,
+}
+
+impl Tags {
+    /// The names of the tags, without brackets.
+    ///
+    /// # Errors
+    /// When one cannot be the name of a tag.
+    pub fn new(document: &str, paragraph: &str) -> Result<Self> {
+        for (what, tag) in [("document", document), ("paragraph", paragraph)] {
+            if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
+                return Err(Error::usage(format!("{what} tag: expected the name of a tag, such as doc, found '{tag}'")));
+            }
+        }
+        let tag = |name: &str| Tag(name.as_bytes().to_vec());
+        let border = [b"\n<", document.as_bytes()].concat();
+        Ok(Self { document: tag(document), paragraph: (paragraph != document).then(|| tag(paragraph)), border })
+    }
+
+    /// The name of the document's tag.
+    pub(super) fn document(&self) -> &[u8] {
+        &self.document.0
+    }
+
+    /// Where the last document in `bytes` begins, if that is not the first byte.
+    pub(super) fn last_border(&self, bytes: &[u8]) -> Option<usize> {
+        let mut searched = bytes.len();
+        loop {
+            let at = memmem::rfind(&bytes[..searched], &self.border)?;
+            let behind = &bytes[at + 2..];
+            // Whether the name goes on is not known at the end of what has been read.
+            if self.document.begins(behind) && behind.len() > self.document.0.len() {
+                return Some(at + 1);
+            }
+            searched = at + self.border.len() - 1;
+        }
+    }
+
+    fn line(&self, line: &[u8]) -> Line {
+        let (closes, rest) = match line {
+            [b'<', b'/', rest @ ..] => (true, rest),
+            [b'<', rest @ ..] => (false, rest),
+            _ => return Line::Other,
+        };
+        let paragraph = self.paragraph.as_ref().is_some_and(|tag| tag.begins(rest));
+        match (self.document.begins(rest), paragraph, closes) {
+            (true, _, false) => Line::DocumentOpens,
+            (true, _, true) => Line::DocumentCloses,
+            (_, true, false) => Line::ParagraphOpens,
+            (_, true, true) => Line::ParagraphCloses,
+            _ => Line::Other,
+        }
+    }
+}
+
+/// Whose fate a piece of the chunk shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// Nobody's: it stays.
+    None,
+    /// A document's tags: the document's number in the chunk.
+    Document(u32),
+    /// The number of a paragraph in the chunk.
+    Paragraph(u32),
+}
+
+/// Some lines that stay or go together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    /// Where it ends in the text; it begins where the piece before ends.
+    pub(super) end: usize,
+    pub(super) owner: Owner,
+}
+
+/// A chunk as the judge and the output need it.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    /// What is written: the chunk itself, or with a mark before each line.
+    pub(super) text: Vec<u8>,
+    pub(super) pieces: Vec<Piece>,
+    documents: Vec<Document>,
+    /// Documents in use.
+    count: usize,
+    /// Bytes taken from disk for it.
+    pub(super) disk: u64,
+}
+
+impl Parsed {
+    /// The documents in order.
+    pub(super) fn documents(&self) -> &[Document] {
+        &self.documents[..self.count]
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.pieces.clear();
+        self.count = 0;
+        self.disk = 0;
+    }
+
+    /// Marks a piece as one that goes.
+    pub(super) fn mark(&mut self, start: usize, end: usize) {
+        let piece = &mut self.text[start..end];
+        let mut at = 0;
+        while let Some(mark) = piece.get_mut(at) {
+            *mark = GONE;
+            match memchr(b'\n', &piece[at..]) {
+                Some(line) => at += line + 1,
+                None => return,
+            }
+        }
+    }
+}
+
+/// Parses chunks; one for each thread.
+pub(super) struct Parser<'a> {
+    tags: &'a Tags,
+    shingler: Shingler,
+    whole: bool,
+    /// Whether marks are put before the lines.
+    marks: bool,
+    tokens: Vec<Fingerprint>,
+    lengths: Vec<u32>,
+    /// Whether a document, and a paragraph in it, are open.
+    state: State,
+    /// Of the document at hand: its first piece, and its first paragraph in the chunk.
+    first_piece: usize,
+    first_paragraph: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Before, between or behind documents.
+    Outside,
+    /// In a document.
+    Document { tagged: bool, paragraph: bool },
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(tags: &'a Tags, shingler: Shingler, whole: bool, marks: bool) -> Self {
+        Self {
+            tags,
+            shingler,
+            whole,
+            marks,
+            tokens: Vec::new(),
+            lengths: Vec::new(),
+            state: State::Outside,
+            first_piece: 0,
+            first_paragraph: 0,
+        }
+    }
+
+    /// Parses a chunk, which holds whole documents. The chunk's bytes are swapped with the text of `out`, or copied to it.
+    pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed) -> Result<()> {
+        out.clear();
+        out.disk = chunk.disk;
+        self.first_paragraph = 0;
+        self.state = State::Outside;
+        let bytes = &chunk.bytes;
+        let mut start = 0;
+        while start < bytes.len() {
+            let line_end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
+            let next = (line_end + 1).min(bytes.len());
+            if self.marks {
+                out.text.extend_from_slice(KEPT);
+                out.text.extend_from_slice(&bytes[start..next]);
+            }
+            let end = if self.marks { out.text.len() } else { next };
+            if bytes.get(start) == Some(&b'<') {
+                self.structure(&bytes[start..line_end], end, out)?;
+            } else {
+                let token = match bytes.get(start..).and_then(|rest| rest.first_chunk::<LANE>()) {
+                    Some(lane) if line_end - start <= LANE => hash::short_token(lane, line_end - start),
+                    _ => hash::token(&bytes[start..line_end]),
+                };
+                self.token(token, end, out);
+            }
+            start = next;
+        }
+        self.end_document(None, out)?;
+        if !self.marks {
+            std::mem::swap(&mut out.text, &mut chunk.bytes);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn token(&mut self, token: Fingerprint, end: usize, out: &mut Parsed) {
+        if !matches!(self.state, State::Document { paragraph: true, .. }) {
+            self.open_paragraph(out);
+        }
+        self.tokens.push(token);
+        if let (Some(length), Some(piece)) = (self.lengths.last_mut(), out.pieces.last_mut()) {
+            *length += 1;
+            piece.end = end;
+        }
+    }
+
+    fn structure(&mut self, line: &[u8], end: usize, out: &mut Parsed) -> Result<()> {
+        match self.tags.line(line) {
+            Line::DocumentOpens => {
+                self.end_document(None, out)?;
+                self.state = State::Document { tagged: true, paragraph: false };
+                self.first_piece = out.pieces.len();
+                out.pieces.push(Piece { end, owner: Owner::Document(out.count as u32) });
+            }
+            Line::DocumentCloses => self.end_document(Some(end), out)?,
+            Line::ParagraphOpens => {
+                self.open_paragraph(out);
+                extend(out, end);
+            }
+            Line::ParagraphCloses | Line::Other => {
+                if !matches!(self.state, State::Document { paragraph: true, .. }) {
+                    self.open_paragraph(out);
+                }
+                extend(out, end);
+                if let (Line::ParagraphCloses, State::Document { paragraph, .. }) = (self.tags.line(line), &mut self.state) {
+                    *paragraph = false;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a paragraph, and a document without a tag where none is open.
+    fn open_paragraph(&mut self, out: &mut Parsed) {
+        let tagged = match self.state {
+            State::Document { tagged, .. } => tagged,
+            State::Outside => {
+                self.first_piece = out.pieces.len();
+                false
+            }
+        };
+        self.state = State::Document { tagged, paragraph: true };
+        let number = self.first_paragraph + self.lengths.len() as u32;
+        self.lengths.push(0);
+        out.pieces.push(Piece { end: 0, owner: Owner::Paragraph(number) });
+    }
+
+    /// Ends the document at hand, if there is one, with its closing tag, if it has one.
+    fn end_document(&mut self, tag: Option<usize>, out: &mut Parsed) -> Result<()> {
+        let number = out.count as u32;
+        match self.state {
+            State::Outside => {
+                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::None }));
+                return Ok(());
+            }
+            State::Document { tagged: false, .. } if self.tokens.is_empty() => {
+                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::None }));
+                for piece in &mut out.pieces[self.first_piece..] {
+                    piece.owner = Owner::None;
+                }
+            }
+            State::Document { .. } => {
+                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::Document(number) }));
+                if u32::try_from(self.tokens.len()).is_err() {
+                    return Err(Error::data("expected at most 4294967295 tokens in a document, found more"));
+                }
+                if out.documents.len() == out.count {
+                    out.documents.push(Document::default());
+                }
+                out.documents[out.count].fill(&self.shingler, &self.tokens, &self.lengths, self.whole);
+                out.count += 1;
+                self.first_paragraph += self.lengths.len() as u32;
+            }
+        }
+        self.tokens.clear();
+        self.lengths.clear();
+        self.state = State::Outside;
+        Ok(())
+    }
+}
+
+/// A line joins the piece at hand.
+fn extend(out: &mut Parsed, end: usize) {
+    if let Some(piece) = out.pieces.last_mut() {
+        piece.end = end;
+    }
+}

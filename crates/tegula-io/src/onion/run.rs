@@ -1,0 +1,346 @@
+//! Passes over a vertical file.
+
+use super::chunk::{CHUNK, Chunks, Pool};
+use super::emit::Emitter;
+use super::feed::Feed;
+use super::parse::{Owner, Parsed, Parser, Tags};
+use super::saved;
+use crate::compress::Input;
+use crate::target::resolved;
+use std::path::{Path, PathBuf};
+use tegula::context::{Amount, Context};
+use tegula::engine::flow::in_order;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::hash::Width;
+use tegula::onion::{Document, Fate, Judge, RepeatCount, Repeated, Rules, Verdict};
+use tegula::shingle::Shingler;
+
+/// Bytes of a usual line, for estimates.
+const LINE: u64 = 6;
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// When a paragraph goes.
+    pub rules: Rules,
+    /// Where documents and paragraphs begin.
+    pub tags: Tags,
+    /// Judge paragraphs shorter than an n-gram as a whole, too.
+    pub whole: bool,
+    /// Write only what stays, and not everything with a mark.
+    pub strip: bool,
+    /// How often the input is read.
+    pub passes: Passes,
+    /// N-grams that occur more than once, from [`save_fingerprints`]; then one pass is enough.
+    pub saved: Option<PathBuf>,
+}
+
+/// How often the input is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Passes {
+    /// Once, if all n-grams fit under the memory ceiling, else twice.
+    #[default]
+    Auto,
+    /// Once; the run ends in an error if the n-grams do not fit.
+    One,
+    /// Twice: n-grams are counted first, and those that occur more than once are held.
+    Two,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Documents with tokens.
+    pub documents: u64,
+    /// Those of which nothing stays.
+    pub documents_removed: u64,
+    /// Paragraphs with tokens.
+    pub paragraphs: u64,
+    /// Those that go.
+    pub paragraphs_removed: u64,
+    /// Those of them that go because of what surrounds them.
+    pub paragraphs_smoothed: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Tokens in paragraphs that go.
+    pub tokens_removed: u64,
+    /// Distinct n-grams that were held.
+    pub ngrams: u64,
+    /// How often the input was read.
+    pub passes: u8,
+    /// The run began with one pass and needed two.
+    pub restarted: bool,
+}
+
+/// Knobs that change no output; tests turn them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tuning {
+    pub(super) chunk: usize,
+    pub(super) width: Width,
+}
+
+impl Tuning {
+    /// Chunks in flight have a fixed size in all, unless there are very many threads.
+    fn of(context: &Context) -> Self {
+        Self { chunk: (4 * CHUNK / context.threads).clamp(CHUNK / 8, CHUNK), width: Width::FULL }
+    }
+}
+
+/// Judges a vertical file and writes it with marks, or what stays of it. `-` is standard input and standard output.
+///
+/// # Errors
+/// When something cannot be read or written; when the saved fingerprints are damaged or belong to other options; when what has to be
+/// held does not fit under the memory ceiling.
+pub fn deduplicate(context: &Context, input: &Path, output: Option<&Path>, options: &Options) -> Result<Summary> {
+    tuned(context, input, output, options, Tuning::of(context))
+}
+
+pub(super) fn tuned(
+    context: &Context,
+    input: &Path,
+    output: Option<&Path>,
+    options: &Options,
+    tuning: Tuning,
+) -> Result<Summary> {
+    if let Some(output) = output.filter(|path| path.as_os_str() != "-")
+        && input.as_os_str() != "-"
+        && resolved(output) == resolved(input)
+    {
+        return Err(Error::usage("the output is the input").at(input).hint("inputs are never changed; name another output"));
+    }
+    let mut feed = Feed::open(input)?;
+    let judge = options.saved.as_deref().map(|path| saved::judge(context, path, options)).transpose()?;
+    let mut run = Run { context, options, tuning, emitter: Emitter::create(output, options.strip)? };
+    let mut summary = match judge {
+        Some(judge) => run.once(&mut feed, judge)?.summary,
+        None => run.fresh(&mut feed)?,
+    };
+    summary.passes = summary.passes.max(1);
+    run.emitter.finish()?;
+    Ok(summary)
+}
+
+struct Run<'a> {
+    context: &'a Context,
+    options: &'a Options,
+    tuning: Tuning,
+    emitter: Emitter,
+}
+
+/// How a judging pass ended.
+struct Ended {
+    summary: Summary,
+    /// The n-grams did not fit under the memory ceiling.
+    overflow: Option<Error>,
+}
+
+impl Run<'_> {
+    /// Judges without saved n-grams.
+    fn fresh(&mut self, feed: &mut Feed) -> Result<Summary> {
+        let passes = self.options.passes;
+        if passes != Passes::One {
+            feed.keep_copy(self.context)?;
+        }
+        let mut restarted = false;
+        if passes != Passes::Two {
+            let expected = tokens_expected(feed)?;
+            let free = self.context.budget.free();
+            let fits = expected.is_none_or(|tokens| Judge::bytes_for(tokens) <= free);
+            if fits || passes == Passes::One {
+                // Where there is room to grow, repetitions may make it unnecessary.
+                let first = expected.map(|tokens| if Judge::bytes_for(tokens) < free / 3 { tokens / 4 } else { tokens });
+                let judge = Judge::new(self.options.rules, self.context, first.unwrap_or(0));
+                let ended = self.once(feed, judge)?;
+                match ended.overflow {
+                    None => return Ok(ended.summary),
+                    Some(error) if passes == Passes::One => return Err(error),
+                    Some(_) => {}
+                }
+                restarted = true;
+            }
+        }
+        if restarted {
+            feed.finish_copy(self.context)?;
+        }
+        self.emitter.restart();
+        let expected = tokens_expected(feed)?.unwrap_or(0);
+        let repeated = self.count(std::slice::from_mut(feed), expected)?;
+        let mut judge = Judge::among(self.options.rules, self.context, repeated.count())?;
+        repeated.for_each(|piece| judge.admit(piece.iter().copied()))?;
+        drop(repeated);
+        let ended = self.once(feed, judge)?;
+        match ended.overflow {
+            None => Ok(Summary { passes: 2, restarted, ..ended.summary }),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Judges and writes everything that was not written yet.
+    fn once(&mut self, feed: &mut Feed, mut judge: Judge) -> Result<Ended> {
+        let Self { context, options, tuning, emitter } = self;
+        let (buffers, pool) = (Pool::default(), Pool::<Parsed>::default());
+        let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
+        context.progress.begin("judging", feed.bytes(), Amount::Bytes);
+        let mut tally = Tally::default();
+        let mut overflow = None;
+        let result = in_order(
+            context,
+            chunks,
+            || parser(options, *tuning, !options.strip),
+            |parser, mut chunk| {
+                let mut parsed = pool.take();
+                parser.parse(&mut chunk, &mut parsed)?;
+                buffers.give(chunk.bytes);
+                Ok(parsed)
+            },
+            |mut parsed| {
+                if let Err(error) = tally.judge(&mut judge, parsed.documents()) {
+                    if error.kind() == ErrorKind::Memory {
+                        overflow = Some(error);
+                        return Err(Error::new(ErrorKind::Memory, "the memory ceiling"));
+                    }
+                    return Err(error);
+                }
+                emitter.chunk(&mut parsed, |owner| tally.goes(owner))?;
+                context.progress.advance(parsed.disk);
+                pool.give(parsed);
+                Ok(())
+            },
+        );
+        context.progress.end();
+        tally.summary.ngrams = judge.ngrams();
+        if overflow.is_none() {
+            result.map_err(|error| feed.copy_error().unwrap_or(error))?;
+        }
+        Ok(Ended { summary: tally.summary, overflow })
+    }
+
+    /// Counts the n-grams of all feeds.
+    fn count(&self, feeds: &mut [Feed], expected: u64) -> Result<Repeated> {
+        count(self.context, feeds, self.options, self.tuning, expected)
+    }
+}
+
+fn count(context: &Context, feeds: &mut [Feed], options: &Options, tuning: Tuning, expected: u64) -> Result<Repeated> {
+    let count = RepeatCount::new(context, expected);
+    for feed in feeds {
+        let buffers = Pool::default();
+        let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
+        context.progress.begin("counting", feed.bytes(), Amount::Bytes);
+        let result = in_order(
+            context,
+            chunks,
+            || (parser(options, tuning, false), count.writer(), Parsed::default()),
+            |(parser, writer, parsed), mut chunk| {
+                parser.parse(&mut chunk, parsed)?;
+                buffers.give(chunk.bytes);
+                parsed.documents().iter().try_for_each(|document| writer.document(document))?;
+                Ok(parsed.disk)
+            },
+            |disk| {
+                context.progress.advance(disk);
+                Ok(())
+            },
+        );
+        context.progress.end();
+        result.map_err(|error| feed.copy_error().unwrap_or(error))?;
+    }
+    count.finish()
+}
+
+/// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or one by one, at any threshold.
+/// Gives how many there are of how many.
+///
+/// # Errors
+/// When something cannot be read or written, or scratch is full.
+pub fn save_fingerprints(context: &Context, inputs: &[PathBuf], output: &Path, options: &Options) -> Result<(u64, u64)> {
+    let mut feeds = Vec::with_capacity(inputs.len());
+    let mut expected = 0;
+    for input in inputs {
+        if resolved(input) == resolved(output) {
+            return Err(Error::usage("the output is one of the inputs")
+                .at(input)
+                .hint("inputs are never changed; name another output"));
+        }
+        let feed = Feed::open(input)?;
+        expected += feed.bytes().unwrap_or(0) / LINE;
+        feeds.push(feed);
+    }
+    let repeated = count(context, &mut feeds, options, Tuning::of(context), expected)?;
+    saved::save(output, options, &repeated)?;
+    Ok((repeated.count(), repeated.ngrams()))
+}
+
+fn parser(options: &Options, tuning: Tuning, marks: bool) -> Parser<'_> {
+    Parser::new(&options.tags, Shingler::new(options.rules.ngram, tuning.width), options.whole, marks)
+}
+
+fn chunks<'a>(
+    context: &'a Context,
+    feed: &mut Feed,
+    options: &'a Options,
+    size: usize,
+    buffers: &'a Pool<Vec<u8>>,
+) -> Result<Chunks<'a>> {
+    let input = feed.input()?;
+    Ok(Chunks::new(context, input, feed.path().to_path_buf(), &options.tags, buffers).sized(size))
+}
+
+/// About how many tokens there are, where the size of the input is known.
+fn tokens_expected(feed: &mut Feed) -> Result<Option<u64>> {
+    let Some(bytes) = feed.bytes() else { return Ok(None) };
+    let input: Input = feed.input()?;
+    Ok(Some(bytes.saturating_mul(input.expansion()) / LINE))
+}
+
+/// Judges the documents of chunks and counts.
+#[derive(Default)]
+struct Tally {
+    summary: Summary,
+    next_unit: u32,
+    /// Of the chunk at hand.
+    verdicts: Vec<Verdict>,
+    /// Documents of the chunk at hand of which nothing stays.
+    gone: Vec<bool>,
+}
+
+impl Tally {
+    fn judge(&mut self, judge: &mut Judge, documents: &[Document]) -> Result<()> {
+        self.verdicts.clear();
+        self.gone.clear();
+        for document in documents {
+            let first = self.verdicts.len();
+            judge.document(document, self.next_unit, &mut self.verdicts, None)?;
+            // The judge has made sure that the number fits.
+            self.next_unit += document.paragraphs.len() as u32;
+            let mut stays = false;
+            let mut empty = true;
+            for (paragraph, verdict) in document.paragraphs.iter().zip(&self.verdicts[first..]) {
+                if paragraph.tokens == 0 {
+                    continue;
+                }
+                empty = false;
+                stays |= verdict.is_kept();
+                self.summary.paragraphs += 1;
+                self.summary.tokens += u64::from(paragraph.tokens);
+                if !verdict.is_kept() {
+                    self.summary.paragraphs_removed += 1;
+                    self.summary.paragraphs_smoothed += u64::from(verdict.fate == Fate::Smoothed);
+                    self.summary.tokens_removed += u64::from(paragraph.tokens);
+                }
+            }
+            self.summary.documents += u64::from(!empty);
+            self.summary.documents_removed += u64::from(!empty && !stays);
+            self.gone.push(!stays);
+        }
+        Ok(())
+    }
+
+    fn goes(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::None => false,
+            Owner::Document(number) => self.gone[number as usize],
+            Owner::Paragraph(number) => !self.verdicts[number as usize].is_kept(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Numbers as people read them.
+
+/// A number with commas between its thousands.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count and its noun.
+pub fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// A score, with four decimals.
+pub fn decimal(number: f64) -> String {
+    format!("{number:.4}")
+}
+
+/// A share in percent; one that is not nothing is never shown as nothing, and one that is not all never as all.
+pub fn percent(share: f64) -> String {
+    let hundredths = 10_000.0 * share;
+    if share > 0.0 && hundredths < 0.5 {
+        "<0.01 %".to_owned()
+    } else if share < 1.0 && hundredths >= 9_999.5 {
+        ">99.99 %".to_owned()
+    } else {
+        format!("{:.2} %", 100.0 * share)
+    }
+}
+
+/// A part of a whole, 0 to 1; 0 of nothing.
+pub fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0.0, 0.000_01, 0.5, 0.999_99, 1.0].map(percent), ["0.00 %", "<0.01 %", "50.00 %", ">99.99 %", "100.00 %"]);
+        assert_eq!(plural(1, "text"), "1 text");
+    }
+}

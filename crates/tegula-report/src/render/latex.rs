@@ -1,0 +1,113 @@
+//! Tables as LaTeX, in the style of booktabs.
+
+use super::{shown, to_the_right};
+use crate::table::{Cell, Kind, Table};
+use std::fmt::Write as _;
+
+/// Rows of a table in LaTeX; a page does not hold more.
+const ROWS: usize = 40;
+/// Characters from which a column of words is broken into lines.
+const WIDE: usize = 40;
+
+/// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more than forty rows the first are there, and
+/// the total.
+pub fn latex(table: &Table) -> String {
+    let mut out = String::new();
+    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
+    let body = last.unwrap_or(table.rows.len());
+    let _ = writeln!(out, "% {}; needs \\usepackage{{booktabs}}", table.name);
+    if body > ROWS {
+        let _ = writeln!(out, "% the first {ROWS} of {body} rows; {}.tsv has all", table.name);
+    }
+    out.push_str("\\begin{table}[htbp]\n\\centering\n\\small\n");
+    let _ = writeln!(out, "\\caption{{{}}}\n\\label{{tab:{}}}", escaped(&table.title), table.name);
+    let _ = writeln!(out, "\\begin{{tabular}}{{{}}}\n\\toprule", shape(table));
+    let heads: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| {
+            let side = if to_the_right(column.kind) { 'r' } else { 'l' };
+            // A line for each word: heads are longer than the numbers below them.
+            let name = escaped(&column.name).replace(' ', " \\\\ ");
+            format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{name}\\end{{tabular}}")
+        })
+        .collect();
+    let _ = writeln!(out, "{} \\\\\n\\midrule", heads.join(" & "));
+    for row in table.rows.iter().take(body.min(ROWS)) {
+        push_row(table, row, &mut out);
+    }
+    if let Some(row) = last.and_then(|last| table.rows.get(last)) {
+        out.push_str("\\midrule\n");
+        push_row(table, row, &mut out);
+    }
+    out.push_str("\\bottomrule\n\\end{tabular}\n");
+    if !table.note.is_empty() {
+        let _ = writeln!(
+            out,
+            "\n\\smallskip\n\\begin{{minipage}}{{\\linewidth}}\\footnotesize {}\\end{{minipage}}",
+            escaped(&table.note)
+        );
+    }
+    out.push_str("\\end{table}\n");
+    out
+}
+
+/// A document that shows the tables of these names, whose files stand beside it.
+pub fn document(names: &[&str]) -> String {
+    let mut out = String::from(
+        "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\
+         \\usepackage[margin=2cm]{geometry}\n\\begin{document}\n",
+    );
+    for (place, name) in names.iter().enumerate() {
+        // Floats that wait for their page are kept in memory, and LaTeX has room for few.
+        let clear = if place > 0 && place % 10 == 0 { "\\clearpage\n" } else { "" };
+        let _ = writeln!(out, "{clear}\\input{{{name}.tex}}");
+    }
+    out.push_str("\\end{document}\n");
+    out
+}
+
+fn push_row(table: &Table, row: &[Cell], out: &mut String) {
+    let cells: Vec<String> = row.iter().enumerate().map(|(place, cell)| escaped(&shown(table, place, cell))).collect();
+    let _ = writeln!(out, "{} \\\\", cells.join(" & "));
+}
+
+/// A letter for each column; long words get a column that breaks them.
+fn shape(table: &Table) -> String {
+    let mut out = String::new();
+    for (place, column) in table.columns.iter().enumerate() {
+        let longest = |cell: &Cell| if let Cell::Text(text) = cell { text.chars().count() } else { 0 };
+        let wide = table.rows.iter().take(ROWS).filter_map(|row| row.get(place)).map(longest).max() > Some(WIDE);
+        out.push_str(match column.kind {
+            Kind::Text if wide => "p{6cm}",
+            Kind::Text => "l",
+            _ => "r",
+        });
+    }
+    out
+}
+
+/// The text with what means something to LaTeX spelled out; line ends and other controls become spaces.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            '"' => out.push_str("\\textquotedbl{}"),
+            '[' => out.push_str("{[}"),
+            ']' => out.push_str("{]}"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

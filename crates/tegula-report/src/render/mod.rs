@@ -1,0 +1,27 @@
+//! Tables in the forms in which they are read: on a terminal, as TSV, as LaTeX.
+
+mod latex;
+mod terminal;
+mod tsv;
+
+pub use latex::{document, latex};
+pub use terminal::terminal;
+pub use tsv::{tsv, tsv_text};
+
+use crate::table::{Cell, Kind, Table};
+
+/// Whether a column's cells stand to the right.
+pub(crate) fn to_the_right(kind: Kind) -> bool {
+    kind != Kind::Text
+}
+
+/// A cell as people read it, thousands parted; a share in a column that is not of scores is a percentage.
+pub(crate) fn shown(table: &Table, column: usize, cell: &Cell) -> String {
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Count(count) => crate::form::count(*count),
+        Cell::Share(share) if table.columns.get(column).is_some_and(|column| column.kind == Kind::Score) => format!("{share:.4}"),
+        Cell::Share(share) => format!("{:.2}", 100.0 * share),
+        Cell::Text(text) => text.clone(),
+    }
+}

@@ -1,0 +1,71 @@
+//! Tables on a terminal.
+
+use super::{shown, to_the_right};
+use crate::table::{Kind, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, presets};
+use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr;
+
+/// The table with its title and note, at most `width` columns wide where its cells allow it; of more than `rows` rows the first are
+/// shown, and the total.
+pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
+    let mut grid = Grid::new();
+    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    grid.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    grid.set_header(table.columns.iter().map(|column| head(&column.name, column.kind)));
+    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
+    let body = last.unwrap_or(table.rows.len());
+    for row in table.rows.iter().take(body.min(rows)) {
+        grid.add_row(row.iter().enumerate().map(|(column, cell)| shown(table, column, cell)));
+    }
+    if let Some(row) = last.and_then(|last| table.rows.get(last)) {
+        grid.add_row(row.iter().enumerate().map(|(column, cell)| shown(table, column, cell)));
+    }
+    for (place, column) in table.columns.iter().enumerate() {
+        if let Some(shape) = grid.column_mut(place) {
+            if place == 0 {
+                shape.set_padding((0, 1));
+            }
+            if to_the_right(column.kind) {
+                shape.set_constraint(ColumnConstraint::ContentWidth);
+                shape.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+    }
+    let mut out = format!("{}\n\n", table.title);
+    for line in grid.lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    if body > rows {
+        let _ = writeln!(out, "({} more rows)", crate::form::count((body - rows) as u64));
+    }
+    if !table.note.is_empty() {
+        out.push('\n');
+        wrap(&table.note, width, &mut out);
+    }
+    out
+}
+
+/// The head of a column; above numbers, which are short, a long one takes a line for each word.
+fn head(name: &str, kind: Kind) -> String {
+    if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 { name.replace(' ', "\n") } else { name.to_owned() }
+}
+
+/// Breaks a text at spaces into lines of at most `width` columns.
+fn wrap(text: &str, width: usize, out: &mut String) {
+    let mut at = 0;
+    for word in text.split_whitespace() {
+        let columns = UnicodeWidthStr::width(word);
+        if at > 0 && at + 1 + columns > width {
+            out.push('\n');
+            at = 0;
+        } else if at > 0 {
+            out.push(' ');
+            at += 1;
+        }
+        out.push_str(word);
+        at += columns;
+    }
+    out.push('\n');
+}

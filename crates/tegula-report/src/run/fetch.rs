@@ -1,0 +1,76 @@
+//! Texts of many units at once: each file is read through no more than once.
+
+use super::{Run, Unit};
+use std::ops::Range;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::record::SourceFile;
+use tegula_io::collection::Collection;
+use tegula_io::fetch::{self, Wanted};
+use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::tables::InputFile;
+
+/// Where a unit's text stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name among the inputs.
+    pub file: String,
+    /// The record, from 1 in the file.
+    pub record: u64,
+    /// Where it stands in the file, after decompression.
+    pub bytes: Range<u64>,
+    /// Bytes of the record's text; none for all of it.
+    pub part: Option<Range<usize>>,
+}
+
+impl Place {
+    /// That of a unit.
+    pub fn of(unit: &Unit) -> Self {
+        Self { file: unit.file().to_owned(), record: unit.record(), bytes: unit.record_bytes(), part: unit.part() }
+    }
+}
+
+impl Run {
+    /// The texts at these places, in their order; none for one that is not there.
+    ///
+    /// # Errors
+    /// When a file that is needed has gone or is no longer what the run read.
+    pub fn texts(&self, places: &[Place]) -> Result<Vec<Option<String>>> {
+        let options = ReadOptions { limit: None, ..self.read_options()? };
+        let mut found = vec![None; places.len()];
+        for input in self.inputs() {
+            let here: Vec<usize> = (0..places.len()).filter(|place| places[*place].file == input.name).collect();
+            if here.is_empty() {
+                continue;
+            }
+            unchanged(input)?;
+            let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
+            let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
+            let wanted = |place: &Place| Wanted { file: 0, number: place.record, bytes: (!parquet).then(|| place.bytes.clone()) };
+            let wanted: Vec<Wanted> = here.iter().map(|place| wanted(&places[*place])).collect();
+            for (place, text) in here.iter().zip(fetch::texts(&collection, &wanted)?) {
+                found[*place] = match &places[*place].part {
+                    None => text,
+                    Some(part) => text.and_then(|text| text.get(part.clone()).map(str::to_owned)),
+                };
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Checks that a file is what the run read, as far as its size and time tell.
+///
+/// # Errors
+/// When it has gone or changed.
+pub fn unchanged(input: &InputFile) -> Result<()> {
+    let source = SourceFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes };
+    let refused =
+        |what: &str| Err(Error::new(ErrorKind::Run, what).at(&input.path).hint("run again, or put the file back as it was"));
+    if !input.path.exists() {
+        return refused("the file that the run read is gone");
+    }
+    if InputFile::of(&source)? != *input {
+        return refused("the file has changed since the run");
+    }
+    Ok(())
+}

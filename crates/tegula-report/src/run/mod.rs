@@ -1,0 +1,240 @@
+//! A run folder, opened to be reported on: what was run, its stages, and its units with what became of them.
+//!
+//! ```no_run
+//! use tegula_report::run::Run;
+//!
+//! let run = Run::open("evidence".as_ref())?;
+//! for stage in run.stages() {
+//!     let mut gone = 0;
+//!     stage.for_each(|unit| {
+//!         gone += u64::from(unit.is_gone());
+//!         Ok(())
+//!     })?;
+//!     println!("{}: {gone} units", stage.name);
+//! }
+//! # Ok::<(), tegula::Error>(())
+//! ```
+
+mod fetch;
+mod read;
+mod walk;
+
+pub use fetch::{Place, unchanged};
+pub use read::Text;
+pub use walk::{Unit, Verdict, Walk};
+
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::Recipe;
+use tegula::record::Level;
+use tegula_io::options::ReadOptions;
+use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts};
+
+/// A run, opened to be read. Nothing but `run.json` is held.
+#[derive(Debug, Clone)]
+pub struct Run {
+    folder: RunFolder,
+    info: RunInfo,
+    stages: Vec<Stage>,
+}
+
+/// A stage of a run: all of a plain run, or one recipe of several, which saw what those before it kept.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// Its name in the recipe; for a plain run the recipe's.
+    pub name: String,
+    /// What became of its duplicates: `removed` or `marked`. Empty where the run decided nothing.
+    pub verb: String,
+    folder: RunFolder,
+    info: RunInfo,
+}
+
+impl Run {
+    /// Opens the folder of a run.
+    ///
+    /// # Errors
+    /// When there is no run, or a stage that it names is missing.
+    pub fn open(root: &Path) -> Result<Self> {
+        let folder = RunFolder::open(root)?;
+        let info = folder.info()?;
+        let stages = if info.stages.is_empty() {
+            vec![Stage::plain(folder.clone(), info.clone())]
+        } else {
+            info.stages.iter().map(|stage| Stage::inside(&folder, stage)).collect::<Result<_>>()?
+        };
+        Ok(Self { folder, info, stages })
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The name of its folder, to head a page or a column with.
+    pub fn name(&self) -> String {
+        let path = self.path();
+        let named = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        named.unwrap_or_else(|| path.display().to_string())
+    }
+
+    /// `run.json`.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// Its stages, in order; there is at least one.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Whether it has several stages.
+    pub fn is_staged(&self) -> bool {
+        !self.info.stages.is_empty()
+    }
+
+    /// The files that were read, references last.
+    pub fn inputs(&self) -> &[InputFile] {
+        let own = &self.info.inputs;
+        if own.is_empty() { &self.stages[0].info.inputs } else { own }
+    }
+
+    /// The inputs as they were named, to open the collection again.
+    ///
+    /// # Errors
+    /// When `run.json` does not say.
+    pub fn named_inputs(&self) -> Result<Vec<PathBuf>> {
+        option(self.options(), "inputs", self.path())
+    }
+
+    /// How the inputs were read.
+    ///
+    /// # Errors
+    /// When `run.json` does not say, or another version wrote it.
+    pub fn read_options(&self) -> Result<ReadOptions> {
+        option(self.options(), "read", self.path())
+    }
+
+    fn options(&self) -> &Map<String, Value> {
+        let own = &self.info.options;
+        if own.contains_key("inputs") { own } else { &self.stages[0].info.options }
+    }
+}
+
+/// An option of a run.
+fn option<T: serde::de::DeserializeOwned>(options: &Map<String, Value>, name: &str, root: &Path) -> Result<T> {
+    let damaged = |why: String| Error::new(ErrorKind::Run, why).at(root).hint("run again with this version");
+    let value = options.get(name).ok_or_else(|| damaged(format!("expected the option '{name}' in run.json, found none")))?;
+    T::deserialize(value).map_err(|error| damaged(format!("expected the option '{name}' of this version in run.json: {error}")))
+}
+
+impl Stage {
+    fn plain(folder: RunFolder, info: RunInfo) -> Self {
+        let decided = folder.table::<Verdicts>().is_file();
+        let verb = match info.options.get("command").and_then(Value::as_str) {
+            _ if !decided => "",
+            Some("mark") => "marked",
+            _ => "removed",
+        };
+        let named = info.recipe.get("recipe").and_then(Value::as_str);
+        Self { name: named.unwrap_or("run").to_owned(), verb: verb.to_owned(), folder, info }
+    }
+
+    fn inside(run: &RunFolder, stage: &StageInfo) -> Result<Self> {
+        let plain = Path::new(&stage.folder).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !plain || stage.folder.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Run,
+                format!("expected a stage inside the run's folder, found '{}'", stage.folder),
+            )
+            .at(run.path()));
+        }
+        let folder = RunFolder::open(&run.path().join(&stage.folder))?;
+        let info = folder.info()?;
+        Ok(Self { name: stage.name.clone(), verb: stage.verb.clone(), folder, info })
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Its `run.json`.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// Whether a table is there.
+    pub fn has<T: Table>(&self) -> bool {
+        self.folder.table::<T>().is_file()
+    }
+
+    /// Whether units were decided on; `tegula pairs` decides nothing.
+    pub fn is_decided(&self) -> bool {
+        self.has::<Verdicts>()
+    }
+
+    /// Its recipe.
+    ///
+    /// # Errors
+    /// When another version wrote it.
+    pub fn recipe(&self) -> Result<Recipe> {
+        serde_json::from_value(self.info.recipe.clone()).map_err(|error| {
+            Error::new(ErrorKind::Run, format!("expected a recipe of this version in run.json: {error}"))
+                .at(self.folder.path())
+                .hint("run again with this version")
+        })
+    }
+
+    /// A field of the recipe as text, whatever version wrote it.
+    pub fn recipe_field(&self, name: &str) -> Option<String> {
+        match self.info.recipe.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Null => None,
+            other => Some(other.to_string()),
+        }
+    }
+
+    /// What its units are.
+    pub fn level(&self) -> Level {
+        self.info.recipe.get("unit").and_then(|unit| serde_json::from_value(unit.clone()).ok()).unwrap_or(Level::Document)
+    }
+
+    /// The method with what matters most of it, such as `plain by paragraph` or `sscr by document, 5-grams, from 0.8`.
+    pub fn method(&self) -> String {
+        let name = self.recipe_field("recipe").unwrap_or_else(|| self.name.clone());
+        let mut method = format!("{name} by {}", noun(self.level()));
+        let equality = self.recipe_field("measure").as_deref() == Some("equality");
+        if !equality {
+            if let Some(ngram) = self.recipe_field("ngram") {
+                let _ = write!(method, ", {ngram}-grams");
+            }
+            if let Some(threshold) = self.recipe_field("threshold") {
+                let _ = write!(method, ", threshold {threshold}");
+            }
+        }
+        method
+    }
+}
+
+/// What a unit of this level is called.
+pub fn noun(level: Level) -> &'static str {
+    match level {
+        Level::Document => "document",
+        Level::Paragraph => "paragraph",
+        Level::Sentence => "sentence",
+    }
+}
+
+/// What units of this level are called.
+pub fn plural(level: Level) -> &'static str {
+    match level {
+        Level::Document => "documents",
+        Level::Paragraph => "paragraphs",
+        Level::Sentence => "sentences",
+    }
+}
+
+#[cfg(test)]
+mod tests;

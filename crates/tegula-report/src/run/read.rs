@@ -1,0 +1,106 @@
+//! The texts of a run, read again from its inputs, with what was taken out of them.
+
+use super::{Run, Walk, unchanged};
+use std::ops::Range;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::record::{Batch, Source};
+use tegula_io::collection::Collection;
+
+/// A record, with its units and what of it is gone.
+#[derive(Debug)]
+pub struct Text<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its units, those of the first stage: number and bytes of the text.
+    pub units: &'a [(u64, Range<usize>)],
+    /// Bytes that any stage took out, ascending.
+    pub gone: &'a [Range<usize>],
+}
+
+impl Text<'_> {
+    /// Whether the byte at this place is gone.
+    pub fn is_gone(&self, place: usize) -> bool {
+        let after = self.gone.partition_point(|range| range.start <= place);
+        after > 0 && place < self.gone[after - 1].end
+    }
+}
+
+impl Run {
+    /// Calls `visit` with each record of the collection, in input order, until it returns false. References are not read. A record at a
+    /// time is held besides the chunk of the file that it is in.
+    ///
+    /// # Errors
+    /// When the inputs have gone or changed since, a table cannot be read, and what `visit` returns.
+    pub fn for_each_text(&self, mut visit: impl FnMut(&Text) -> Result<bool>) -> Result<()> {
+        let named = self.named_inputs()?;
+        if named.iter().any(|input| input.as_os_str() == "-") {
+            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is not kept")
+                .at(self.path())
+                .hint("run again on a file"));
+        }
+        self.inputs().iter().filter(|input| !input.name.starts_with("against/")).try_for_each(unchanged)?;
+        let collection = Collection::open(&named, &self.read_options()?, &std::env::temp_dir())?;
+        let mut stages = self.stages().iter().map(Followed::new).collect::<Result<Vec<_>>>()?;
+        let (mut units, mut gone) = (Vec::new(), Vec::new());
+        let mut batch = Batch::default();
+        for chunk in collection.chunks()? {
+            let chunk = chunk?;
+            let file = &collection.files()[chunk.file() as usize].name;
+            batch.clear();
+            chunk.read(&mut batch);
+            for record in &batch.records {
+                let text = batch.text_of(record);
+                units.clear();
+                gone.clear();
+                for (place, stage) in stages.iter_mut().enumerate() {
+                    stage.record(file, record.number, text.len(), |unit, range, is_gone| {
+                        if is_gone {
+                            gone.push(range.clone());
+                        }
+                        if place == 0 {
+                            units.push((unit, range));
+                        }
+                    })?;
+                }
+                gone.sort_unstable_by_key(|range| (range.start, range.end));
+                if !visit(&Text { text, units: &units, gone: &gone })? {
+                    return Ok(());
+                }
+            }
+        }
+        if stages.iter().any(Followed::has_more) {
+            return Err(Error::new(ErrorKind::Run, "the inputs hold other records than those that the run read").at(self.path()));
+        }
+        Ok(())
+    }
+}
+
+/// A walk that follows the records.
+struct Followed {
+    walk: Walk,
+}
+
+impl Followed {
+    fn new(stage: &super::Stage) -> Result<Self> {
+        let mut walk = stage.walk()?;
+        walk.step()?;
+        Ok(Self { walk })
+    }
+
+    /// Hands over the units of a record, which stand next where there are any.
+    fn record(&mut self, file: &str, number: u64, len: usize, mut take: impl FnMut(u64, Range<usize>, bool)) -> Result<()> {
+        while let Some(unit) = self.walk.here() {
+            if unit.file() != file || unit.record() != number {
+                break;
+            }
+            let range = unit.part().unwrap_or(0..len);
+            take(unit.number(), range.start..range.end.min(len), unit.is_gone());
+            self.walk.step()?;
+        }
+        Ok(())
+    }
+
+    fn has_more(&self) -> bool {
+        self.walk.here().is_some_and(|unit| !unit.is_reference())
+    }
+}

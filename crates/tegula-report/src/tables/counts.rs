@@ -1,0 +1,187 @@
+//! What became of the units of a stage, counted in one walk: in all, by length, by file and by field.
+
+use crate::run::Stage;
+use std::collections::HashMap;
+use tegula::error::Result;
+use tegula::field::MISSING;
+use tegula::record::Level;
+use tegula::summary::{Amounts, Balance};
+
+/// Counts of a stage. References are counted apart, as nothing of theirs ever goes.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    /// What its units are.
+    pub level: Level,
+    /// `removed` or `marked`.
+    pub verb: String,
+    /// All of its units.
+    pub balance: Balance,
+    /// Units of references.
+    pub references: Amounts,
+    /// By length.
+    pub lengths: Lengths,
+    /// By file.
+    pub files: Parts,
+    /// By each field that the run kept.
+    pub fields: Vec<(String, Parts)>,
+}
+
+impl Counts {
+    /// Walks once over the units of a stage.
+    ///
+    /// # Errors
+    /// When a table cannot be read.
+    pub fn of(stage: &Stage) -> Result<Self> {
+        let mut walk = stage.walk()?;
+        let mut counts = Self {
+            level: stage.level(),
+            verb: stage.verb.clone(),
+            balance: Balance::default(),
+            references: Amounts::default(),
+            lengths: Lengths::default(),
+            files: Parts::default(),
+            fields: walk.fields().iter().map(|name| (name.clone(), Parts::default())).collect(),
+        };
+        while let Some(unit) = walk.step()? {
+            let one = Amounts { units: 1, tokens: unit.tokens(), bytes: unit.text_bytes() };
+            if unit.is_reference() {
+                add_amounts(&mut counts.references, one);
+                continue;
+            }
+            let gone = unit.is_gone();
+            add(&mut counts.balance, one, gone);
+            counts.lengths.add(one, gone);
+            counts.files.add(unit.file(), one, gone);
+            for (place, (_, parts)) in counts.fields.iter_mut().enumerate() {
+                parts.add(unit.field(place).unwrap_or(MISSING), one, gone);
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// Adds amounts.
+pub(crate) fn add_amounts(to: &mut Amounts, more: Amounts) {
+    to.units += more.units;
+    to.tokens += more.tokens;
+    to.bytes += more.bytes;
+}
+
+/// Adds what stays or goes.
+pub(crate) fn add(to: &mut Balance, more: Amounts, gone: bool) {
+    add_amounts(&mut to.input, more);
+    add_amounts(if gone { &mut to.removed } else { &mut to.kept }, more);
+}
+
+/// The class of a length: 0, then powers of two, of which each has the lengths up to the next (Benko 2013, §2.2).
+pub fn class_of(tokens: u64) -> usize {
+    tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
+}
+
+/// The least length of a class, by which it is called.
+pub fn class_name(class: usize) -> u64 {
+    match class {
+        0 => 0,
+        _ => 1_u64.checked_shl(class as u32 - 1).unwrap_or(u64::MAX),
+    }
+}
+
+/// What became of units, by class of length.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lengths {
+    /// By class, up to the longest that occurs.
+    pub classes: Vec<Balance>,
+}
+
+impl Lengths {
+    /// Adds some units of one length.
+    pub fn add(&mut self, one: Amounts, gone: bool) {
+        let class = class_of(one.tokens / one.units.max(1));
+        if self.classes.len() <= class {
+            self.classes.resize(class + 1, Balance::default());
+        }
+        add(&mut self.classes[class], one, gone);
+    }
+
+    /// The classes in which units are, with their names.
+    pub fn filled(&self) -> impl Iterator<Item = (u64, &Balance)> {
+        // Lengths in between are shown though nothing has them; an empty class 0 would only puzzle.
+        let first = self.classes.iter().position(|class| class.input.units > 0).unwrap_or(0);
+        self.classes.iter().enumerate().skip(first).map(|(class, balance)| (class_name(class), balance))
+    }
+}
+
+/// What became of units, by a name that each has: a file, a value of a field.
+#[derive(Debug, Clone, Default)]
+pub struct Parts {
+    places: HashMap<Box<str>, usize>,
+    list: Vec<(Box<str>, Balance)>,
+    /// Units of all names that came after too many others.
+    rest: Balance,
+}
+
+impl Parts {
+    /// Names that are counted apart; units of names met later are counted together.
+    pub const MOST: usize = 100_000;
+
+    /// Adds a unit.
+    pub fn add(&mut self, name: &str, one: Amounts, gone: bool) {
+        let place = match self.places.get(name) {
+            Some(place) => *place,
+            None if self.list.len() < Self::MOST => {
+                self.places.insert(name.into(), self.list.len());
+                self.list.push((name.into(), Balance::default()));
+                self.list.len() - 1
+            }
+            None => return add(&mut self.rest, one, gone),
+        };
+        add(&mut self.list[place].1, one, gone);
+    }
+
+    /// All names, those with the most removed units first, ties as they were met.
+    pub fn sorted(&self) -> Vec<(&str, Balance)> {
+        let mut list: Vec<(&str, Balance)> = self.list.iter().map(|(name, balance)| (name.as_ref(), *balance)).collect();
+        list.sort_by_key(|(_, balance)| std::cmp::Reverse(balance.removed.units));
+        list
+    }
+
+    /// Units of names met after the first [`Parts::MOST`].
+    pub fn rest(&self) -> Option<Balance> {
+        (self.rest.input.units > 0).then_some(self.rest)
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_powers_of_two() {
+        let named: Vec<u64> = [0, 1, 2, 3, 4, 7, 8, 16_383, 16_384].iter().map(|tokens| class_name(class_of(*tokens))).collect();
+        assert_eq!(named, [0, 1, 2, 2, 4, 4, 8, 8_192, 16_384]);
+        assert_eq!(class_name(class_of(u64::MAX)), 1 << 63);
+    }
+
+    #[test]
+    fn too_many_names_are_counted_together() {
+        let mut parts = Parts::default();
+        let one = Amounts { units: 1, tokens: 2, bytes: 3 };
+        for name in 0..Parts::MOST + 2 {
+            parts.add(&name.to_string(), one, true);
+        }
+        parts.add("0", one, false);
+        assert_eq!(parts.len(), Parts::MOST);
+        assert_eq!(parts.rest().unwrap().removed, Amounts { units: 2, tokens: 4, bytes: 6 });
+        assert_eq!(parts.sorted()[0].1.input.units, 2);
+    }
+}

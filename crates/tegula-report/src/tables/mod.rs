@@ -1,0 +1,112 @@
+//! The tables of a run, of a sweep, and of two runs side by side.
+//!
+//! [`of_run`] makes those that need nothing but the run folder: the balance (Benko 2013, §2.2), classes of length, files and fields.
+//! [`sweep`] makes the grids of §3.2 and §3.3 from results that it is given.
+
+mod balance;
+mod counts;
+pub mod sweep;
+mod write;
+
+pub(crate) use counts::add_amounts;
+pub use counts::{Counts, Lengths, Parts, class_name, class_of};
+pub use write::{write_all, write_tables, write_with};
+
+use crate::run::Run;
+use crate::table::Table;
+use tegula::error::{Error, ErrorKind, Result};
+
+/// Makes the tables of a run, in the order in which they are listed; walks once over the units of each stage.
+///
+/// The tables of the stages of a run of several have the stage's number behind their names, such as `length-classes-units-2`.
+///
+/// # Errors
+/// When the run decided nothing, or a table of the folder cannot be read.
+pub fn of_run(run: &Run) -> Result<Vec<Table>> {
+    let mut stages = Vec::new();
+    for stage in run.stages() {
+        if !stage.is_decided() {
+            return Err(Error::new(ErrorKind::Run, "the run found pairs and decided nothing: there is nothing to count")
+                .at(stage.folder().path())
+                .hint("make it with tegula dedup or tegula mark"));
+        }
+        stages.push(Counts::of(stage)?);
+    }
+    let mut tables = vec![balance::balance(run, &stages)];
+    for (number, (stage, counts)) in (1..).zip(run.stages().iter().zip(&stages)) {
+        let mut own = vec![balance::lengths(counts, false), balance::lengths(counts, true)];
+        own.push(balance::parts("by-file", "File", counts, &counts.files));
+        for (field, parts) in &counts.fields {
+            own.push(balance::parts(&format!("by-{}", slug(field)), field, counts, parts));
+        }
+        distinguish(&mut own);
+        if run.is_staged() {
+            for table in &mut own {
+                table.name = format!("{}-{number}", table.name);
+                table.title = format!("{} (stage {}, {})", table.title, stage.name, stage.method());
+            }
+        }
+        tables.append(&mut own);
+    }
+    Ok(tables)
+}
+
+/// The tables that are shown on a terminal: the balance and the classes of length.
+pub fn is_main(table: &Table) -> bool {
+    table.name == "balance" || table.name.starts_with("length-classes")
+}
+
+/// The tables of a sweep that are shown on a terminal: units and tokens by threshold and length of the n-grams.
+pub fn is_grid(table: &Table) -> bool {
+    matches!(table.name.as_str(), "sweep-units" | "sweep-tokens")
+}
+
+/// Field names may come down to one stem; later ones get a number.
+fn distinguish(tables: &mut [Table]) {
+    for at in 1..tables.len() {
+        let (before, rest) = tables.split_at_mut(at);
+        let stem = rest[0].name.clone();
+        let mut number = 2;
+        while before.iter().any(|table| table.name == rest[0].name) {
+            rest[0].name = format!("{stem}-{number}");
+            number += 1;
+        }
+    }
+}
+
+/// A stem of a file's name from any text: letters and digits in lower case, all else a hyphen.
+fn slug(text: &str) -> String {
+    let letters: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let parts: Vec<&str> = letters.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "field".to_owned() } else { parts.join("-") }
+}
+
+/// With a capital at the beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// What the column of what went is called.
+struct Heads {
+    gone: &'static str,
+}
+
+impl Heads {
+    fn of(stages: &[Counts]) -> Self {
+        let marked = stages.iter().filter(|counts| counts.verb == "marked").count();
+        let gone = match marked {
+            0 => "Removed",
+            n if n == stages.len() => "Marked",
+            _ => "Removed or marked",
+        };
+        Self { gone }
+    }
+
+    fn gone_lower(&self) -> String {
+        self.gone.to_lowercase()
+    }
+}
+
+#[cfg(test)]
+mod tests;

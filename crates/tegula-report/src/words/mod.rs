@@ -1,0 +1,213 @@
+//! Words and runs of words whose frequency drops most when the copies are gone (Benko 2013, §1: "35 occurrences ... only 2 are really
+//! unique").
+//!
+//! The texts are read three times: to count what the removed parts hold, to count the same in what is left, and for examples. A run of
+//! words lies inside one unit; it is left where none of its words is in a part that was removed.
+//!
+//! Words that are frequent everywhere lose most hits, in proportion to the text. What is listed first are therefore those that lose
+//! most beyond their share: hits that are gone, less as many as would be gone if all runs of that many words had gone alike.
+
+mod examples;
+mod grams;
+
+use crate::form::share;
+use crate::run::{Run, Text};
+use crate::table::{Cell, Kind, Table};
+use examples::Examples;
+use grams::{Gram, Grams};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+use tegula::partition::Partitions;
+
+/// What is counted and listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Words in the longest run: 1 to 7.
+    pub longest: usize,
+    /// Rows of a table.
+    pub rows: usize,
+    /// Hits that must be gone for a run to be listed.
+    pub least: u64,
+    /// Runs of each length that are followed through what is left: those that lose most hits. Results are exact nevertheless where
+    /// this many suffice, which the tables say.
+    pub followed: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { longest: 4, rows: 50, least: 5, followed: 100_000 }
+    }
+}
+
+/// Hits of a run of words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Hits {
+    gone: u64,
+    left: u64,
+}
+
+/// Runs of one length.
+#[derive(Debug, Clone, Default)]
+struct Order {
+    /// All hits.
+    all: Hits,
+    /// The most hits that a run lost which was not followed.
+    passed_over: u64,
+}
+
+impl Order {
+    /// Hits that are gone beyond the share that is gone of all.
+    fn excess(&self, hits: Hits) -> f64 {
+        hits.gone as f64 - (hits.gone + hits.left) as f64 * share(self.all.gone, self.all.gone + self.all.left)
+    }
+
+    /// The most that a run which was not followed can exceed its share by: when none of its hits is left.
+    fn bound(&self) -> f64 {
+        self.excess(Hits { gone: self.passed_over, left: 0 })
+    }
+}
+
+/// Makes a table for each length of runs: words, pairs of words, and so on. Normalises as the run's first stage does. Holds
+/// [`Options::followed`] runs of each length; what is removed is counted through partitions that spill to scratch.
+///
+/// # Errors
+/// When the inputs have changed since the run, or memory or scratch do not suffice.
+pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Table>> {
+    if !(1..=grams::LONGEST).contains(&options.longest) {
+        return Err(Error::usage(format!("expected runs of 1 to {} words, found {}", grams::LONGEST, options.longest)));
+    }
+    let mut grams = Grams::new(run, options.longest)?;
+    let mut orders = vec![Order::default(); options.longest];
+    let mut followed = gone(run, options, context, &mut grams, &mut orders)?;
+    left(run, context, &mut grams, &mut orders, &mut followed)?;
+    let mut chosen: Vec<Vec<(Gram, Hits)>> = vec![Vec::new(); options.longest];
+    let mut list: Vec<(Gram, Hits)> = followed.into_iter().collect();
+    list.sort_unstable_by_key(|(gram, _)| *gram);
+    for (gram, hits) in list {
+        chosen[gram.words() - 1].push((gram, hits));
+    }
+    for (order, list) in orders.iter().zip(&mut chosen) {
+        list.retain(|(_, hits)| order.excess(*hits) > 0.0);
+        list.sort_by(|a, b| order.excess(b.1).total_cmp(&order.excess(a.1)).then(a.0.cmp(&b.0)));
+        list.truncate(options.rows);
+    }
+    let examples = Examples::find(run, &mut grams, chosen.iter().flatten().map(|(gram, _)| *gram))?;
+    let tables = orders.iter().zip(&chosen).enumerate();
+    Ok(tables.map(|(place, (order, list))| table(place + 1, order, list, &examples, options)).collect())
+}
+
+/// Counts the runs in what was removed, and chooses those that lose most.
+fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orders: &mut [Order]) -> Result<HashMap<Gram, Hits>> {
+    const PARTITIONS: usize = 256;
+    let partitions = Partitions::<Gram>::new(context, PARTITIONS, 512);
+    {
+        let mut writer = partitions.writer();
+        run.for_each_text(|text: &Text| {
+            context.check()?;
+            grams.for_each(text, |gram, is_gone, _| {
+                if is_gone {
+                    orders[gram.words() - 1].all.gone += 1;
+                    return writer.push(gram.spread() as usize % PARTITIONS, gram);
+                }
+                orders[gram.words() - 1].all.left += 1;
+                Ok(())
+            })?;
+            Ok(true)
+        })?;
+    }
+    partitions.seal()?;
+    let mut most: Vec<BinaryHeap<Reverse<(u64, Gram)>>> = orders.iter().map(|_| BinaryHeap::new()).collect();
+    for partition in 0..PARTITIONS {
+        let _held =
+            context.budget.reserve(partitions.rows(partition) * size_of::<Gram>() as u64, "a share of the runs of words")?;
+        let mut rows = partitions.take(partition)?;
+        rows.sort_unstable();
+        for same in rows.chunk_by(|a, b| a == b) {
+            let (gram, hits) = (same[0], same.len() as u64);
+            if hits < options.least {
+                continue;
+            }
+            let heap = &mut most[gram.words() - 1];
+            heap.push(Reverse((hits, gram)));
+            if heap.len() > options.followed
+                && let Some(Reverse((least, _))) = heap.pop()
+            {
+                let order = &mut orders[gram.words() - 1];
+                order.passed_over = order.passed_over.max(least);
+            }
+        }
+    }
+    let all = most.into_iter().flatten();
+    Ok(all.map(|Reverse((gone, gram))| (gram, Hits { gone, left: 0 })).collect())
+}
+
+/// Counts the chosen runs in what is left.
+fn left(run: &Run, context: &Context, grams: &mut Grams, orders: &mut [Order], followed: &mut HashMap<Gram, Hits>) -> Result<()> {
+    let mut all = 0_u64;
+    run.for_each_text(|text| {
+        context.check()?;
+        grams.for_each(text, |gram, is_gone, _| {
+            if !is_gone {
+                all += 1;
+                if let Some(hits) = followed.get_mut(&gram) {
+                    hits.left += 1;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(true)
+    })?;
+    if all != orders.iter().map(|order| order.all.left).sum::<u64>() {
+        return Err(Error::new(tegula::error::ErrorKind::Run, "the inputs changed while they were read").at(run.path()));
+    }
+    Ok(())
+}
+
+fn table(words: usize, order: &Order, list: &[(Gram, Hits)], examples: &Examples, options: &Options) -> Table {
+    let columns = [
+        (if words == 1 { "Word" } else { "Words" }, Kind::Text),
+        ("Hits", Kind::Count),
+        ("Gone", Kind::Count),
+        ("Left", Kind::Count),
+        ("Left %", Kind::Percent),
+        ("Gone beyond its share", Kind::Count),
+        ("A hit that is left", Kind::Text),
+        ("A hit that is gone", Kind::Text),
+    ];
+    let what = if words == 1 { "Words".to_owned() } else { format!("Runs of {words} words") };
+    let mut table = Table::new(&format!("words-{words}"), &format!("{what} whose frequency drops most"), &columns);
+    for (gram, hits) in list {
+        let example = examples.of(*gram);
+        table.rows.push(vec![
+            Cell::Text(example.words.clone()),
+            Cell::Count(hits.gone + hits.left),
+            Cell::Count(hits.gone),
+            Cell::Count(hits.left),
+            Cell::Share(share(hits.left, hits.gone + hits.left)),
+            Cell::Count(order.excess(*hits).round().max(0.0) as u64),
+            Cell::Text(example.left.clone().unwrap_or_default()),
+            Cell::Text(example.gone.clone().unwrap_or_default()),
+        ]);
+    }
+    let all = order.all.gone + order.all.left;
+    table.note = format!(
+        "After the run's normalisation, inside units. Of all {} hits {:.2} % are gone; listed first are those that lose most beyond \
+         that share, of those that lose {} or more.",
+        crate::form::count(all),
+        100.0 * share(order.all.gone, all),
+        options.least
+    );
+    // Where the list is not full, runs that were not followed might stand at its end.
+    let last = if list.len() < options.rows { 0.0 } else { list.last().map_or(0.0, |(_, hits)| order.excess(*hits)) };
+    table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
+        " Counts and list are exact."
+    } else {
+        " Counts are exact; a run of words that loses fewer hits than those that were followed may be missing."
+    });
+    table
+}
+
+#[cfg(test)]
+mod tests;

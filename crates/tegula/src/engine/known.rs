@@ -1,0 +1,327 @@
+//! The driver of Onion: how much of each unit was seen before (Benko 2013 §3; Pomikálek 2011).
+//!
+//! ```text
+//! survey    pass 1: sizes, digests, which n-grams may repeat       → units
+//! judge     pass 2: those n-grams, document by document, in order  → how much is known, and which units stay
+//! ```
+//!
+//! A document is a record, its paragraphs are the record's units, or the record itself where that is the unit. Only n-grams that may occur
+//! twice come to the judge: no other can ever be known.
+
+use super::flow::for_each_chunk;
+use super::reading::{Buffers, Features, Ngrams, Reading};
+use super::recording::Recording;
+use super::survey::{self, BadRecords};
+use super::{Clock, Findings, Job};
+use crate::constraint::Allowed;
+use crate::context::{Amount, Context};
+use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::Pairs;
+use crate::group::Groups;
+use crate::hash::{self, Fingerprint, Sequence, Width};
+use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verdict};
+use crate::recipe::{Recipe, Short};
+use crate::record::{Batch, Chunk};
+use crate::repeats::Repeats;
+use crate::shingle::Shingler;
+use crate::threshold::{Score, Threshold};
+use crate::unit::Units;
+
+/// What was seen before of each unit, and what follows from it.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Tokens of each unit in n-grams that were known.
+    pub tokens: Vec<u32>,
+    /// What becomes of each unit.
+    pub fates: Vec<Fate>,
+    /// Where known n-grams of the units that go were seen first, by unit, the source of the most tokens first.
+    pub sources: Vec<Source>,
+}
+
+/// A unit that accounts for known tokens of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// The unit whose tokens were known.
+    pub unit: u32,
+    /// The unit in which they were seen first.
+    pub source: u32,
+    /// How many they are.
+    pub tokens: u32,
+}
+
+impl Known {
+    /// The sources of a unit, the one of the most tokens first.
+    pub fn sources_of(&self, unit: u32) -> &[Source] {
+        let from = self.sources.partition_point(|source| source.unit < unit);
+        let to = from + self.sources[from..].partition_point(|source| source.unit == unit);
+        &self.sources[from..to]
+    }
+
+    /// Known tokens of a unit over all of them; 0 of 1 for a unit without tokens.
+    pub fn share(&self, units: &Units, unit: u32) -> Score {
+        let at = unit as usize;
+        Score { part: u64::from(self.tokens[at]), whole: u64::from(units.tokens[at].max(1)) }
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        (self.tokens.capacity() * 4 + self.fates.capacity() + self.sources.capacity() * size_of::<Source>()) as u64
+    }
+}
+
+/// What Onion reads of a record, once it is known which n-grams may repeat.
+struct Passes<'a> {
+    context: &'a Context,
+    reading: &'a Reading<'a>,
+    ngrams: &'a Ngrams,
+    units: &'a Units,
+    repeats: &'a Repeats,
+    /// Whether units shorter than an n-gram are compared whole, too.
+    short: bool,
+    /// The first file of the references.
+    references_from: u32,
+}
+
+/// One thread's buffers.
+#[derive(Default)]
+struct State {
+    batch: Batch,
+    buffers: Buffers,
+}
+
+/// Runs Onion over a source.
+///
+/// # Errors
+/// As [`super::find`].
+pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let recipe = job.recipe;
+    let mut clock = Clock::start();
+    let (known, units, allowed, groups) = with_passes(context, job, bad, &mut clock, |passes, allowed| {
+        passes.judge(rules(recipe, recipe.threshold), allowed, &|references, f| passes.each(references, f))
+    })?;
+    clock.lap("judge");
+    let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+    Ok(Findings {
+        measure: recipe.measure,
+        units,
+        groups,
+        allowed,
+        set_sizes: Vec::new(),
+        lengths,
+        pairs: Pairs::default(),
+        known: Some(known),
+        validation: None,
+        timings: clock.laps,
+    })
+}
+
+/// Runs Onion at several thresholds over n-grams that are read once: `each` is handed what each gives, in their order.
+///
+/// # Errors
+/// As [`super::find`], and what `each` gives.
+pub fn sweep(
+    context: &Context,
+    job: Job,
+    thresholds: &[Threshold],
+    bad: &mut dyn BadRecords,
+    each: &mut dyn FnMut(&Units, &Allowed, Threshold, &Known) -> Result<()>,
+) -> Result<()> {
+    let recipe = job.recipe;
+    with_passes(context, job, bad, &mut Clock::start(), |passes, allowed| {
+        let mut recording = Recording::new(context)?;
+        for references in [true, false] {
+            passes.each(references, &mut |document, first| recording.push(references, first, document))?;
+        }
+        recording.end()?;
+        for threshold in thresholds {
+            let known = passes.judge(rules(recipe, *threshold), allowed, &|references, f| recording.each(references, f))?;
+            each(passes.units, allowed, *threshold, &known)?;
+        }
+        Ok(())
+    })
+    .map(drop)
+}
+
+fn rules(recipe: &Recipe, threshold: Threshold) -> Rules {
+    let onion = recipe.onion.unwrap_or_default();
+    Rules { ngram: recipe.ngram, threshold, smooth: onion.smooth.then_some(onion.stub) }
+}
+
+/// Makes the first pass, and hands over what the second needs.
+fn with_passes<T>(
+    context: &Context,
+    job: Job,
+    bad: &mut dyn BadRecords,
+    clock: &mut Clock,
+    then: impl FnOnce(&Passes, &Allowed) -> Result<T>,
+) -> Result<(T, Units, Allowed, Groups)> {
+    let recipe = job.recipe;
+    let normaliser = recipe.check()?;
+    recipe.check_constraints(job.constraints)?;
+    let onion = recipe.onion.unwrap_or_default();
+    let width = Width::bits(job.tuning.id_bits);
+    let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
+    let within = job.constraints.within.clone().and_then(|key| Some((field(&key.name)?, key)));
+    let reading = Reading {
+        source: job.source,
+        level: recipe.unit,
+        mend: recipe.mend,
+        digest: recipe.digest,
+        normaliser: &normaliser,
+        width,
+        collapse: false,
+        features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
+    };
+    let survey = survey::survey(context, &reading, bad)?;
+    let units = survey.units;
+    let allowed = job.constraints.resolve(&units)?;
+    let groups = Groups::new(&units, &allowed);
+    let _held = context.budget.reserve(groups.heap_bytes() + 9 * units.len() as u64, "what is known of each unit")?;
+    clock.lap("survey");
+    let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features) else {
+        return Err(Error::new(ErrorKind::Run, "expected n-grams to be counted, found none"));
+    };
+    let passes = Passes {
+        context,
+        reading: &reading,
+        ngrams,
+        units: &units,
+        repeats: &repeats,
+        short: onion.short == Short::Exact,
+        references_from: job.constraints.references_from.unwrap_or(u32::MAX),
+    };
+    let result = then(&passes, &allowed)?;
+    Ok((result, units, allowed, groups))
+}
+
+/// Takes a document and its first unit.
+type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
+
+impl Passes<'_> {
+    /// Judges the documents that `each` hands over: those of the references where it is told so, else the others.
+    fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Known> {
+        let units = self.units;
+        let mut judge = Judge::new(rules, self.context, 0);
+        let count = units.len() as u32;
+        let of_reference = |record: &usize| allowed.is_reference(*record);
+        let first_reference =
+            (0..units.records.len()).find(of_reference).map_or(count, |record| units.records.first_unit[record]);
+        // What is in the references was there before: the judge counts their units first, and then from the beginning.
+        let references = count - first_reference;
+        let to_judge = |unit: u32| if unit < first_reference { unit + references } else { unit - first_reference };
+        let from_judge = |unit: u32| if unit < references { unit + first_reference } else { unit - references };
+        if references > 0 {
+            each(true, &mut |document, unit| judge.learn(document, to_judge(unit)))?;
+        }
+        let mut known = Known { tokens: vec![0; units.len()], fates: vec![Fate::Kept; units.len()], sources: Vec::new() };
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        let mut sources = Sources::default();
+        each(false, &mut |document, first| {
+            verdicts.clear();
+            sources.clear();
+            judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
+            for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
+                known.tokens[unit as usize] = verdict.known;
+                known.fates[unit as usize] = verdict.fate;
+                if verdict.fate != Fate::Kept {
+                    let of = sources.of(place).iter();
+                    known.sources.extend(of.map(|s| Source { unit, source: from_judge(s.unit), tokens: s.tokens }));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(known)
+    }
+
+    /// Hands the documents of the references, or all others, to `take`, in input order, each with its first unit.
+    fn each(&self, references: bool, take: Take) -> Result<()> {
+        if references && self.references_from == u32::MAX {
+            return Ok(());
+        }
+        let source = self.reading.source;
+        let total = source.files().iter().map(|file| file.bytes).sum();
+        self.context.progress.begin(if references { "learning" } else { "judging" }, Some(total), Amount::Bytes);
+        let is_asked = |chunk: &dyn Chunk| (chunk.file() >= self.references_from) == references;
+        for_each_chunk(
+            self.context,
+            source,
+            State::default,
+            |state, chunk| if is_asked(chunk) { self.documents(state, chunk) } else { Ok(Vec::new()) },
+            |documents| documents.iter().try_for_each(|(first, document)| take(document, *first)),
+        )?;
+        self.context.progress.end();
+        Ok(())
+    }
+
+    /// The documents of a chunk, each with its first unit; those without units are left out.
+    fn documents(&self, state: &mut State, chunk: &dyn Chunk) -> Result<Vec<(u32, Document)>> {
+        state.batch.clear();
+        chunk.read(&mut state.batch);
+        let path = &self.reading.source.files()[chunk.file() as usize].path;
+        let changed = |number: u64| {
+            Error::data("the file changed while it was read")
+                .at(path)
+                .record(number)
+                .hint("run again on a copy that no one writes to")
+        };
+        let Some(first) = state.batch.records.first() else { return Ok(Vec::new()) };
+        let first = self.units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
+        let mut documents = Vec::with_capacity(state.batch.records.len());
+        for (place, at) in (0..state.batch.records.len()).zip(first..) {
+            let number = state.batch.records[place].number;
+            if self.units.records.number.get(at) != Some(&number) {
+                return Err(changed(number));
+            }
+            let range = self.units.of_record(at);
+            let document = self.document(&state.batch, place, &mut state.buffers);
+            if document.paragraphs.len() != range.len()
+                || document.paragraphs.iter().zip(range.clone()).any(|(p, unit)| p.tokens != self.units.tokens[unit as usize])
+            {
+                return Err(changed(number));
+            }
+            if !range.is_empty() {
+                documents.push((range.start, document));
+            }
+        }
+        Ok(documents)
+    }
+
+    fn document(&self, batch: &Batch, place: usize, buffers: &mut Buffers) -> Document {
+        let record = &batch.records[place];
+        let salt = self.ngrams.salt(batch, record);
+        let n = self.ngrams.shingler.n();
+        let mut document = Document::default();
+        self.reading.parts(batch, place, buffers);
+        buffers.record.clear();
+        let parts = std::mem::take(&mut buffers.parts);
+        for part in &parts {
+            let tokens = self.reading.tokens(&batch.text_of(record)[part.text.clone()], buffers);
+            let whole = (self.short && (1..n).contains(&tokens)).then(|| {
+                let mut sequence = Sequence::default();
+                buffers.tokens.iter().for_each(|token| sequence.push(*token));
+                salted(sequence.finish(), salt)
+            });
+            document.paragraphs.push(Paragraph { tokens: tokens as u32, whole });
+            if tokens > 0 {
+                buffers.record.extend_from_slice(&buffers.tokens);
+            }
+        }
+        buffers.parts = parts;
+        self.ngrams.ids(salt, buffers);
+        buffers.may_repeat.clear();
+        buffers.may_repeat.extend(buffers.ids.iter().map(|id| self.repeats.may_repeat(*id)));
+        for (start, (id, _)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate().filter(|(_, (_, may))| **may) {
+            let check = self.ngrams.shingler.check(&buffers.record, start) ^ salt.check;
+            document.ngrams.push(Ngram { fingerprint: Fingerprint { id: *id, check }, end: (start + n - 1) as u32 });
+        }
+        document
+    }
+}
+
+/// A fingerprint that meets only those with the same salt.
+fn salted(fingerprint: Fingerprint, salt: Fingerprint) -> Fingerprint {
+    if salt == Fingerprint::default() {
+        return fingerprint;
+    }
+    Fingerprint { id: hash::mix(fingerprint.id ^ salt.id), check: fingerprint.check ^ salt.check }
+}

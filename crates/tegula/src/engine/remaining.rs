@@ -1,0 +1,120 @@
+//! What a stage leaves to the next one: a source without what was taken out of it.
+
+use super::Findings;
+use crate::decide::Decision;
+use crate::error::Result;
+use crate::record::{Batch, Chunk, Chunks, Level, Source, SourceFile};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Records and parts of records that stages took out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// File and number of whole records, ascending.
+    records: Vec<(u32, u64)>,
+    /// File and number of a record, and bytes of its text, ascending.
+    parts: Vec<(u32, u64, Range<usize>)>,
+}
+
+impl Taken {
+    /// Takes out what a stage did not keep; the references of a collection always stay.
+    pub fn add(&mut self, found: &Findings, decision: &Decision) {
+        let units = &found.units;
+        for record in 0..units.records.len() {
+            let (file, number) = (units.records.file[record], units.records.number[record]);
+            let all = units.of_record(record);
+            let gone = all.clone().filter(|unit| !decision.keeps(*unit));
+            if units.level == Level::Document {
+                self.records.extend(gone.map(|_| (file, number)));
+            } else {
+                self.parts.extend(gone.map(|unit| (file, number, units.parts[unit as usize].part().text)));
+            }
+        }
+        self.records.sort_unstable();
+        self.parts.sort_unstable_by_key(|(file, number, range)| (*file, *number, range.start, range.end));
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        (self.records.capacity() * size_of::<(u32, u64)>() + self.parts.capacity() * size_of::<(u32, u64, Range<usize>)>()) as u64
+    }
+
+    fn is_gone(&self, file: u32, number: u64) -> bool {
+        self.records.binary_search(&(file, number)).is_ok()
+    }
+
+    fn parts_of(&self, file: u32, number: u64) -> &[(u32, u64, Range<usize>)] {
+        let from = self.parts.partition_point(|(f, n, _)| (*f, *n) < (file, number));
+        let to = from + self.parts[from..].partition_point(|(f, n, _)| (*f, *n) == (file, number));
+        &self.parts[from..to]
+    }
+}
+
+/// A source without what was taken out of it. Files, numbers and places in texts are those of the source.
+pub struct Remaining<'a> {
+    source: &'a dyn Source,
+    taken: Arc<Taken>,
+}
+
+impl<'a> Remaining<'a> {
+    /// What is left of `source` without `taken`.
+    pub fn new(source: &'a dyn Source, taken: Taken) -> Self {
+        Self { source, taken: Arc::new(taken) }
+    }
+}
+
+impl Source for Remaining<'_> {
+    fn files(&self) -> &[SourceFile] {
+        self.source.files()
+    }
+
+    fn text_bytes(&self) -> u64 {
+        self.source.text_bytes()
+    }
+
+    fn field_names(&self) -> &[String] {
+        self.source.field_names()
+    }
+
+    fn chunks(&self) -> Result<Chunks<'_>> {
+        let wrap = |chunk: Result<Box<dyn Chunk>>| {
+            chunk.map(|chunk| Box::new(Rest { chunk, taken: self.taken.clone() }) as Box<dyn Chunk>)
+        };
+        Ok(Box::new(self.source.chunks()?.map(wrap)))
+    }
+}
+
+struct Rest {
+    chunk: Box<dyn Chunk>,
+    taken: Arc<Taken>,
+}
+
+impl Chunk for Rest {
+    fn file(&self) -> u32 {
+        self.chunk.file()
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.chunk.disk_bytes()
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        let (first, first_bad) = (batch.records.len(), batch.bad.len());
+        self.chunk.read(batch);
+        // The first stage has told of them.
+        batch.bad.truncate(first_bad);
+        let file = self.file();
+        let mut kept = first;
+        for at in first..batch.records.len() {
+            let number = batch.records[at].number;
+            if self.taken.is_gone(file, number) {
+                continue;
+            }
+            let parts = self.taken.parts_of(file, number).iter();
+            batch.out.extend(parts.map(|(_, _, range)| (kept as u32, range.clone())));
+            batch.records.swap(kept, at);
+            kept += 1;
+        }
+        batch.records.truncate(kept);
+    }
+}

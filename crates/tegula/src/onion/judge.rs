@@ -1,0 +1,245 @@
+//! The judge: decides documents in input order, and remembers the n-grams of what it kept.
+
+use super::document::Document;
+use super::rules::Rules;
+use super::seen::Seen;
+use super::smooth::smooth;
+use super::sources::Sources;
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Fingerprint;
+
+/// What becomes of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays.
+    Kept,
+    /// It goes: more than the threshold of it was seen before.
+    Duplicate,
+    /// It goes because what surrounds it goes.
+    Smoothed,
+}
+
+/// The decision on a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Its tokens that lie in known n-grams.
+    pub known: u32,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+impl Verdict {
+    /// Whether the paragraph stays.
+    pub fn is_kept(self) -> bool {
+        self.fate == Fate::Kept
+    }
+}
+
+/// N-grams whose slots are brought near at once.
+const TOUCHED: usize = 64;
+/// The place of an n-gram that is not remembered.
+const NOWHERE: usize = usize::MAX;
+
+/// Decides documents one after the other. Holds 16 bytes for each n-gram remembered, over three quarters, and as much again while the
+/// table grows; one document costs a look-up, that is, about one miss of the cache, for each of its n-grams.
+pub struct Judge {
+    rules: Rules,
+    seen: Seen,
+    next_unit: u32,
+    /// The slots of the document's n-grams.
+    places: Vec<usize>,
+    /// For each paragraph: how many n-grams end before its end, and the slot of all of it.
+    paragraphs: Vec<(usize, usize)>,
+}
+
+impl Judge {
+    /// A judge that remembers every n-gram. The table has room for `expected` of them at once if the memory ceiling allows, and grows
+    /// between documents.
+    pub fn new(rules: Rules, context: &Context, expected: u64) -> Self {
+        let mut judge = Self::with(rules, Seen::new(context, true));
+        // What does not fit now may be too much of a guess: growing tells.
+        let _too_much = judge.seen.reserve(usize::try_from(expected).unwrap_or(0));
+        judge
+    }
+
+    /// A judge that remembers only n-grams that are [`Judge::admit`]ted, `count` at most. If these are all that occur more than once,
+    /// its verdicts are those of a judge that remembers all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Memory`] if the ceiling has no room for them.
+    pub fn among(rules: Rules, context: &Context, count: u64) -> Result<Self> {
+        let mut judge = Self::with(rules, Seen::new(context, false));
+        judge.seen.make_room(usize::try_from(count).unwrap_or(usize::MAX / 8).saturating_add(1))?;
+        Ok(judge)
+    }
+
+    fn with(rules: Rules, seen: Seen) -> Self {
+        let rules = Rules { ngram: rules.ngram.max(1), ..rules };
+        Self { rules, seen, next_unit: 0, places: Vec::new(), paragraphs: Vec::new() }
+    }
+
+    /// Lets n-grams in that may be remembered.
+    ///
+    /// # Errors
+    /// When there are more of them than was said.
+    pub fn admit(&mut self, fingerprints: impl IntoIterator<Item = Fingerprint>) -> Result<()> {
+        fingerprints.into_iter().try_for_each(|fingerprint| self.seen.admit(fingerprint))
+    }
+
+    /// Bytes of memory that a judge takes for so many n-grams.
+    pub fn bytes_for(ngrams: u64) -> u64 {
+        Seen::bytes_for(ngrams)
+    }
+
+    /// Bytes of the table.
+    pub fn bytes(&self) -> u64 {
+        self.seen.bytes()
+    }
+
+    /// Distinct n-grams in the table.
+    pub fn ngrams(&self) -> u64 {
+        self.seen.held() as u64
+    }
+
+    /// Decides a document whose first paragraph is unit `first_unit`, at or above the number of paragraphs so far; remembers the n-grams
+    /// of the paragraphs it keeps. Appends a verdict for each paragraph, and, where asked, its sources.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Memory`] if the table would pass the ceiling; nothing was decided then. [`ErrorKind::Data`] beyond 2^32 − 3 units.
+    pub fn document(
+        &mut self,
+        document: &Document,
+        first_unit: u32,
+        verdicts: &mut Vec<Verdict>,
+        sources: Option<&mut Sources>,
+    ) -> Result<()> {
+        self.begin(document, first_unit)?;
+        let before = verdicts.len();
+        match sources {
+            Some(sources) => self.look(document, first_unit, verdicts, sources),
+            None => self.look(document, first_unit, verdicts, &mut Unasked),
+        }
+        let decided = &mut verdicts[before..];
+        if let Some(stub) = self.rules.smooth {
+            smooth(&document.paragraphs, decided, stub);
+        }
+        let decided = &verdicts[before..];
+        self.remember(first_unit, |paragraph| decided[paragraph].is_kept());
+        Ok(())
+    }
+
+    /// Takes note of a document without judging it: all its n-grams become known. For references, which are never removed.
+    ///
+    /// # Errors
+    /// As [`Judge::document`].
+    pub fn learn(&mut self, document: &Document, first_unit: u32) -> Result<()> {
+        self.begin(document, first_unit)?;
+        let mut verdicts = Vec::with_capacity(document.paragraphs.len());
+        self.look(document, first_unit, &mut verdicts, &mut Unasked);
+        self.remember(first_unit, |_| true);
+        Ok(())
+    }
+
+    /// Checks the numbers and makes room.
+    fn begin(&mut self, document: &Document, first_unit: u32) -> Result<()> {
+        let units = u32::try_from(document.paragraphs.len()).ok();
+        let end = units.and_then(|units| first_unit.checked_add(units)).filter(|end| *end <= Seen::LAST_UNIT);
+        let Some(end) = end.filter(|_| first_unit >= self.next_unit) else {
+            let message = format!("expected units numbered in order up to {}, found unit {first_unit}", Seen::LAST_UNIT);
+            return Err(Error::new(ErrorKind::Data, message));
+        };
+        let wholes = document.paragraphs.iter().filter(|paragraph| paragraph.whole.is_some()).count();
+        self.seen.reserve(document.ngrams.len() + wholes)?;
+        self.next_unit = end;
+        Ok(())
+    }
+
+    /// Looks every n-gram up, and decides by the threshold alone.
+    fn look(&mut self, document: &Document, first: u32, verdicts: &mut Vec<Verdict>, sources: &mut impl NoteSources) {
+        self.places.clear();
+        self.paragraphs.clear();
+        let n = self.rules.ngram as u64;
+        let ngrams = &document.ngrams;
+        let mut start = 0_u64;
+        for (unit, paragraph) in (first..).zip(&document.paragraphs) {
+            let end = start + u64::from(paragraph.tokens);
+            // Tokens before this one were counted, or lie in an earlier paragraph.
+            let mut counted = start;
+            let mut known = 0_u32;
+            while let Some(ngram) = ngrams.get(self.places.len()).filter(|ngram| u64::from(ngram.end) < end) {
+                if self.places.len().is_multiple_of(TOUCHED) {
+                    let next = ngrams[self.places.len()..].iter().take(TOUCHED);
+                    self.seen.touch(next.map(|ngram| ngram.fingerprint.id));
+                }
+                let sight = self.seen.look(ngram.fingerprint, unit, first);
+                self.places.push(sight.map_or(NOWHERE, |sight| sight.place));
+                if let Some(source) = sight.and_then(|sight| sight.known) {
+                    let after = u64::from(ngram.end) + 1;
+                    let more = (after - counted.max(after.saturating_sub(n)).min(after)) as u32;
+                    counted = after;
+                    known += more;
+                    sources.note(source, more);
+                }
+            }
+            let mut place = NOWHERE;
+            if let Some(whole) = paragraph.whole.filter(|_| paragraph.tokens > 0) {
+                let sight = self.seen.look(whole, unit, first);
+                place = sight.map_or(NOWHERE, |sight| sight.place);
+                if let Some(source) = sight.and_then(|sight| sight.known)
+                    && known < paragraph.tokens
+                {
+                    sources.note(source, paragraph.tokens - known);
+                    known = paragraph.tokens;
+                }
+            }
+            self.paragraphs.push((self.places.len(), place));
+            sources.end();
+            let duplicate = self.rules.threshold.exceeded_by(known.into(), paragraph.tokens.into());
+            verdicts.push(Verdict { known, fate: if duplicate { Fate::Duplicate } else { Fate::Kept } });
+            start = end;
+        }
+    }
+
+    /// Makes the n-grams of kept paragraphs known.
+    fn remember(&mut self, first: u32, kept: impl Fn(usize) -> bool) {
+        let mut start = 0;
+        for (number, (end, whole)) in self.paragraphs.iter().enumerate() {
+            if kept(number) {
+                let unit = first + number as u32;
+                for place in self.places[start..*end].iter().chain([whole]).filter(|place| **place != NOWHERE) {
+                    self.seen.know(*place, unit);
+                }
+            }
+            start = *end;
+        }
+    }
+}
+
+/// Takes note of sources, or does not.
+trait NoteSources {
+    /// Tokens of the paragraph at hand that `unit` made known.
+    fn note(&mut self, unit: u32, tokens: u32);
+    /// The paragraph ends.
+    fn end(&mut self);
+}
+
+impl NoteSources for Sources {
+    #[inline]
+    fn note(&mut self, unit: u32, tokens: u32) {
+        Self::note(self, unit, tokens);
+    }
+
+    fn end(&mut self) {
+        Self::end(self);
+    }
+}
+
+/// Nobody asked.
+struct Unasked;
+
+impl NoteSources for Unasked {
+    #[inline]
+    fn note(&mut self, _: u32, _: u32) {}
+    fn end(&mut self) {}
+}

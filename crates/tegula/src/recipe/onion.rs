@@ -1,0 +1,48 @@
+//! `onion`: texts most of whose tokens lie in n-grams seen before
+//!
+//! One Instance Only: each document in its turn is compared with the n-grams of all that was kept before it, and of itself.
+
+use super::{Card, Measure};
+
+pub(super) const CARD: Card = Card {
+    name: "onion",
+    title: "texts most of whose tokens were seen before, in n-grams",
+    paper: "Benko 2013, §3; Pomikálek 2011 (Onion)",
+    guarantee: "complete by its definition, which depends on the order of the texts; no witness: what was seen may be spread over many texts",
+    cost: "two passes over the text; 16 bytes per n-gram that occurs twice",
+    good_for: "web corpora: paragraphs and documents that are put together from others",
+    not_for: "paragraphs shorter than an n-gram (see onion.short); knowing which one text a copy is of",
+    measure: Measure::Known,
+    ngram: 7,
+    threshold: (1, 2),
+    normalise: "default",
+};
+
+/// What only Onion has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Onion {
+    /// Whether short runs of kept units between removed ones, or at a document's edge, go too.
+    pub smooth: bool,
+    /// Tokens that such a run has at most.
+    pub stub: u32,
+    /// What is done with units shorter than an n-gram.
+    pub short: Short,
+}
+
+impl Default for Onion {
+    fn default() -> Self {
+        Self { smooth: true, stub: 20, short: Short::Ngrams }
+    }
+}
+
+/// What is done with units shorter than an n-gram.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Short {
+    /// They match together with the tokens before them, as all others do.
+    #[default]
+    Ngrams,
+    /// They go too where an equal one was seen before.
+    Exact,
+}

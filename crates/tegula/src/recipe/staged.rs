@@ -1,0 +1,261 @@
+//! Recipes of several stages, each of which sees what the one before kept.
+
+use super::Recipe;
+use crate::error::{Error, Result};
+use crate::record::Level;
+
+/// What becomes of the duplicates that a stage finds. Either way the next stage does not see them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// They are left out of the output.
+    Remove,
+    /// They stay in it, marked.
+    Mark,
+}
+
+impl Action {
+    /// What becomes of duplicates, in a word: `removed` or `marked`.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Self::Remove => "removed",
+            Self::Mark => "marked",
+        }
+    }
+}
+
+/// A stage: a recipe and what follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Stage {
+    /// Its name, which no other stage has.
+    pub name: String,
+    /// What becomes of duplicates.
+    pub action: Action,
+    /// The method.
+    #[serde(flatten)]
+    pub recipe: Recipe,
+}
+
+/// A recipe of one stage or more.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Staged {
+    /// Its name.
+    pub recipe: String,
+    /// In one line, what it is for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Where it is from.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub paper: String,
+    /// The stages, in the order in which they are taken.
+    #[serde(rename = "stage")]
+    pub stages: Vec<Stage>,
+}
+
+/// Built-in recipes of several stages: name and TOML.
+const BUILT_IN: [(&str, &str); 1] = [("benko", include_str!("benko.toml"))];
+
+impl Staged {
+    /// The built-in recipes of several stages.
+    ///
+    /// # Errors
+    /// None in practice: a test reads them all.
+    pub fn built_in() -> Result<Vec<Self>> {
+        BUILT_IN.iter().map(|(name, toml)| Self::from_toml(toml, name)).collect()
+    }
+
+    /// The names of the built-in recipes of several stages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// The TOML of a built-in recipe of several stages, with its comments.
+    pub fn named(name: &str) -> Option<&'static str> {
+        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
+    }
+
+    /// One stage.
+    pub fn single(recipe: Recipe, action: Action) -> Self {
+        let name = recipe.recipe.clone();
+        let stage = Stage { name: name.clone(), action, recipe };
+        Self { recipe: name, title: String::new(), paper: String::new(), stages: vec![stage] }
+    }
+
+    /// Whether a recipe in TOML has stages.
+    pub fn is_in(text: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("stage"))
+    }
+
+    /// A recipe of several stages from TOML; `name` is its name where it gives none.
+    ///
+    /// # Errors
+    /// Usage errors naming the stage and the field.
+    pub fn from_toml(text: &str, name: &str) -> Result<Self> {
+        let mut table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
+        let mut take = |key: &str| match table.remove(key) {
+            None => Ok(None),
+            Some(toml::Value::String(value)) => Ok(Some(value)),
+            Some(other) => Err(Error::usage(format!("{key}: expected a string, found {}", other.type_str()))),
+        };
+        let recipe = take("recipe")?.unwrap_or_else(|| name.to_owned());
+        let (title, paper) = (take("title")?.unwrap_or_default(), take("paper")?.unwrap_or_default());
+        let Some(toml::Value::Array(tables)) = table.remove("stage") else {
+            return Err(Error::usage("stage: expected tables, as in [[stage]]"));
+        };
+        if let Some(key) = table.keys().next() {
+            return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
+                .hint("its fields are recipe, title, paper and [[stage]]; what a method needs stands in its stage"));
+        }
+        let stages = (1..).zip(tables).map(|(number, table)| stage(number, table)).collect::<Result<_>>()?;
+        let staged = Self { recipe, title, paper, stages };
+        staged.check()?;
+        Ok(staged)
+    }
+
+    /// This recipe with a field of a stage set, as by `--set STAGE.KEY=VALUE`.
+    ///
+    /// # Errors
+    /// Usage errors naming the stage or the field.
+    pub fn with(mut self, key: &str, value: &str) -> Result<Self> {
+        let names: Vec<String> = self.stages.iter().map(|stage| stage.name.clone()).collect();
+        let stage = key.split_once('.').and_then(|(name, field)| {
+            let stage = self.stages.iter_mut().find(|stage| stage.name == name)?;
+            Some((stage, field))
+        });
+        let Some((stage, field)) = stage else {
+            return Err(Error::usage(format!(
+                "--set {key}: expected a stage before the field, as in {}.threshold",
+                names.join("|")
+            ))
+            .hint(format!("the stages of {} are {}", self.recipe, names.join(", "))));
+        };
+        if field == "action" {
+            stage.action = match value {
+                "remove" => Action::Remove,
+                "mark" => Action::Mark,
+                _ => return Err(Error::usage(format!("--set {key}: expected remove or mark, found '{value}'"))),
+            };
+        } else {
+            stage.recipe = stage.recipe.with(field, value)?;
+        }
+        self.check()?;
+        Ok(self)
+    }
+
+    /// A number that is equal for equal recipes. One stage has that of its recipe.
+    ///
+    /// # Errors
+    /// None in practice; a recipe is always representable.
+    pub fn hash(&self) -> Result<u64> {
+        match &self.stages[..] {
+            [stage] => stage.recipe.hash(),
+            _ => Ok(xxhash_rust::xxh3::xxh3_64(self.to_toml()?.as_bytes())),
+        }
+    }
+
+    /// The recipe as TOML, all fields resolved.
+    ///
+    /// # Errors
+    /// None in practice; a recipe is always representable.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.stages.is_empty() {
+            return Err(Error::usage("stage: expected at least one, found none"));
+        }
+        for (at, stage) in self.stages.iter().enumerate() {
+            if self.stages[..at].iter().any(|other| other.name == stage.name) {
+                return Err(Error::usage(format!("stage {}: expected a name of its own, found '{}' again", at + 1, stage.name)));
+            }
+            let larger = |level: Level| stage.recipe.unit < level;
+            if let Some(other) = self.stages[..at].iter().find(|other| larger(other.recipe.unit)) {
+                return Err(Error::usage(format!("stage {}: its units are larger than those of {}", stage.name, other.name))
+                    .hint("what is out would be part of them: put the stages of larger units first"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stage from its table.
+fn stage(number: usize, value: toml::Value) -> Result<Stage> {
+    let toml::Value::Table(mut table) = value else {
+        return Err(Error::usage(format!("stage {number}: expected a table, found {}", value.type_str())));
+    };
+    let name = match table.remove("name") {
+        Some(toml::Value::String(name)) if is_name(&name) => name,
+        Some(other) => {
+            return Err(Error::usage(format!("stage {number}: name: expected letters, digits and hyphens, found {other}")));
+        }
+        None => format!("stage-{number}"),
+    };
+    let action = match table.remove("action") {
+        None => Action::Remove,
+        Some(toml::Value::String(action)) if action == "remove" => Action::Remove,
+        Some(toml::Value::String(action)) if action == "mark" => Action::Mark,
+        Some(other) => return Err(Error::usage(format!("stage {name}: action: expected \"remove\" or \"mark\", found {other}"))),
+    };
+    let recipe = Recipe::from_table_over_base(table).map_err(|error| {
+        let named = Error::usage(format!("stage {name}: {}", error.message()));
+        match error.advice() {
+            Some(advice) => named.hint(advice),
+            None => named,
+        }
+    })?;
+    Ok(Stage { name, action, recipe })
+}
+
+/// Whether a text can name a stage, and a folder.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_ones_can_be_read_and_written() {
+        for staged in Staged::built_in().unwrap() {
+            assert_eq!(Staged::from_toml(&staged.to_toml().unwrap(), "x").unwrap(), staged);
+            assert!(Staged::is_in(Staged::named(&staged.recipe).unwrap()));
+            assert!(Recipe::named(&staged.recipe).is_err());
+        }
+        let benko = &Staged::built_in().unwrap()[0];
+        let units: Vec<Level> = benko.stages.iter().map(|stage| stage.recipe.unit).collect();
+        assert_eq!(units, [Level::Document, Level::Paragraph, Level::Sentence]);
+        assert_eq!(benko.stages[0].recipe.threshold, "0.95".parse().unwrap());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, wrong) in [
+            ("stage = 3", "stage"),
+            ("stage = []", "at least one"),
+            ("ngram = 3\n[[stage]]", "ngram"),
+            ("[[stage]]\nname = 'a'\n[[stage]]\nname = 'a'", "'a' again"),
+            ("[[stage]]\nname = '../a'", "name"),
+            ("[[stage]]\naction = 'eat'", "stage stage-1: action"),
+            ("[[stage]]\nname = 'a'\nngram = 0", "stage a: ngram"),
+            ("[[stage]]\nunit = 'sentence'\n[[stage]]\nname = 'b'\nunit = 'paragraph'", "stage b: its units are larger"),
+        ] {
+            let error = Staged::from_toml(text, "x").unwrap_err();
+            assert!(error.message().contains(wrong), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn fields_of_stages_can_be_set() {
+        let benko = || Staged::built_in().unwrap().remove(0);
+        assert_eq!(benko().with("documents.ngram", "5").unwrap().stages[0].recipe.ngram, 5);
+        assert_eq!(benko().with("sentences.action", "remove").unwrap().stages[2].action, Action::Remove);
+        for key in ["ngram", "pages.ngram", "documents.nrgam"] {
+            assert!(benko().with(key, "5").unwrap_err().message().contains(key.rsplit('.').next().unwrap()));
+        }
+        assert!(benko().with("documents.unit", "sentence").is_err());
+    }
+}

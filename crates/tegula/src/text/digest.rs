@@ -1,0 +1,91 @@
+//! What whole units are told apart by: 128 bits of the program's own, or a digest that other programs compute too.
+
+use super::normalise::Normaliser;
+use md5::{Digest as _, Md5};
+use sha1::Sha1;
+
+/// What units with equal tokens are recognised by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Digest {
+    /// The fingerprint of the token sequence: the fastest.
+    #[default]
+    Tegula,
+    /// MD5 of the tokens, joined by single spaces, as UTF-8: for comparison with existing files of fingerprints (Benko 2013 §2).
+    Md5,
+    /// SHA-1 of the same bytes. Tables show its first 128 bits, files of fingerprints all 160.
+    Sha1,
+    /// XXH3 of 128 bits of the same bytes.
+    #[serde(rename = "xxh3-128")]
+    Xxh3,
+}
+
+/// A digest: 128 bits that decide, and what is behind them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Digested {
+    /// The first 128 bits.
+    pub head: u128,
+    /// The last 32 bits of SHA-1, 0 for others.
+    pub tail: u32,
+}
+
+impl Digest {
+    /// The digests by name.
+    pub const ALL: [(&str, Self); 4] =
+        [("tegula", Self::Tegula), ("md5", Self::Md5), ("sha1", Self::Sha1), ("xxh3-128", Self::Xxh3)];
+
+    /// The digest of a unit's tokens; `buffer` is used again. Nothing for [`Digest::Tegula`], which is made of token fingerprints. A unit
+    /// without tokens is digested as it stands.
+    pub fn of(self, normaliser: &Normaliser, text: &str, buffer: &mut String) -> Option<Digested> {
+        if self == Self::Tegula {
+            return None;
+        }
+        buffer.clear();
+        normaliser.for_each(text, |token| {
+            if !buffer.is_empty() {
+                buffer.push(' ');
+            }
+            buffer.push_str(token);
+        });
+        let bytes = if buffer.is_empty() { text.as_bytes() } else { buffer.as_bytes() };
+        Some(match self {
+            Self::Tegula => return None,
+            Self::Md5 => Digested { head: u128::from_be_bytes(Md5::digest(bytes).into()), tail: 0 },
+            Self::Xxh3 => Digested { head: xxhash_rust::xxh3::xxh3_128(bytes), tail: 0 },
+            Self::Sha1 => {
+                let all: [u8; 20] = Sha1::digest(bytes).into();
+                let word = |at: usize| u32::from_be_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]);
+                let head = (0..4).fold(0, |head, at| head << 32 | u128::from(word(4 * at)));
+                Digested { head, tail: word(16) }
+            }
+        })
+    }
+
+    /// A digest as hexadecimal digits, as `md5sum` and its kin print it.
+    pub fn hex(self, digested: Digested) -> String {
+        match self {
+            Self::Sha1 => format!("{:032x}{:08x}", digested.head, digested.tail),
+            _ => format!("{:032x}", digested.head),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::normalise::Normalisation;
+
+    #[test]
+    fn digests_are_those_of_the_tokens_joined_by_spaces() {
+        let normaliser = Normaliser::new(&Normalisation::preset("plain").unwrap()).unwrap();
+        let hex = |digest: Digest, text: &str| digest.hex(digest.of(&normaliser, text, &mut String::new()).unwrap());
+        // printf '%s' 'noviny stv' | md5sum, sha1sum, xxh128sum
+        for text in ["19.30 Noviny STV", "23.45 Noviny STV", "noviny  stv!"] {
+            assert_eq!(hex(Digest::Md5, text), "f9315f3a08ad354c44b743daee7eb9a3");
+            assert_eq!(hex(Digest::Sha1, text), "6067424945ed0d6d61479bccf45cb0708d8f6f00");
+        }
+        assert_eq!(hex(Digest::Xxh3, ""), "99aa06d3014798d86001c324468d497f");
+        assert_ne!(hex(Digest::Xxh3, "12"), hex(Digest::Xxh3, "13"));
+        assert_eq!(Digest::Tegula.of(&normaliser, "a", &mut String::new()), None);
+    }
+}
