@@ -5,7 +5,7 @@ use crate::collection::{Collection, Pieces};
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
-use crate::format::{Note, Patch, parquet};
+use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
 use crate::standoff::Standoff;
 use crate::stream::Piece;
@@ -353,11 +353,15 @@ impl Job<'_> {
                         .and_then(|record| format.mark(record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Change { .. } if self.is_standoff() => {
+                    return Err(Error::usage("--mark-place standoff: expected a run that only marks, found one that also removes"));
+                }
                 Edit::Change { cuts, marks } => {
                     tally.cut += 1;
                     let change = |record: &str| {
                         let left = patched(record, &format.remove(record, &cuts)?);
-                        Ok(patched(&left, &format.mark(&left, &marks.after(&cuts), &self.options.style)?))
+                        let marks = moved(&**format, record, &left, &cuts, &marks)?;
+                        Ok(patched(&left, &format.mark(&left, &marks, &self.options.style)?))
                     };
                     let with =
                         block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
