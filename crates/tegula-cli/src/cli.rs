@@ -1,6 +1,7 @@
 //! The commands.
 
 use crate::commands::cluster::ClusterArgs;
+use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Cluster(ClusterArgs),
     /// Say why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
+    /// Compare two texts by every measure, side by side, or all texts of a folder
+    Compare(Box<CompareArgs>),
     /// Compare two runs on the same inputs: who caught what
     Diff(DiffArgs),
     /// Say what would go at several lengths of n-grams and several thresholds

@@ -57,8 +57,7 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
         }
         FormatName::Conllu => "forms, documents from # newdoc".into(),
         FormatName::Tei => {
-            let docs = options.doc_element.as_ref().map_or_else(String::new, |name| format!("documents in <{name}>, "));
-            format!("{docs}without <{}>", options.skip_elements.join("> <"))
+            options.doc_element.as_ref().map_or_else(|| "characters of elements".into(), |name| format!("documents in <{name}>"))
         }
         _ if options.text_keys.is_empty() => "key text".into(),
         _ => format!("key {}", options.text_keys.join(", ")),

@@ -105,7 +105,7 @@ fn join(all: &mut Option<Marks>, more: Marks) {
 }
 
 /// Makes cuts ascending and disjoint: structures of a format may lie inside each other.
-fn tile(cuts: &mut Vec<Range<usize>>) {
+pub(crate) fn tile(cuts: &mut Vec<Range<usize>>) {
     cuts.sort_unstable_by_key(|cut| (cut.start, cut.end));
     cuts.dedup_by(|next, last| {
         let meets = next.start <= last.end;

@@ -185,6 +185,16 @@ impl Search {
         self.goes_on
     }
 
+    /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
+    pub(crate) fn is_free(&self) -> bool {
+        self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+    }
+
+    /// What is done with records that cannot be read.
+    pub(crate) fn bad_records(&self) -> Bad<'_> {
+        Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs))
+    }
+
     /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
     ///
     /// # Errors
@@ -215,7 +225,7 @@ impl Search {
         if let Some(stored) = &self.stored {
             return stored.findings(context, &self.inputs);
         }
-        let mut bad = Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs));
+        let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
         let job = Job { source: &self.inputs, recipe, constraints: &self.constraints, checkpoint, tuning: Tuning::default() };
         let found = engine::find(context, job, &mut bad)?;

@@ -2,7 +2,8 @@
 
 use crate::terminal::{columns, columns_of, count};
 use std::fmt::Write;
-use tegula::compare::{Comparison, Row, Side};
+use tegula::compare::Comparison;
+use tegula_report::pieces::{self, Look, Piece};
 
 /// How the columns are drawn.
 #[derive(Debug, Clone, Copy)]
@@ -20,25 +21,14 @@ const LONG: usize = 7;
 /// Lines that are then shown of its beginning, and of its end.
 const SHOWN: usize = 2;
 
-/// What a row's text is to its reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Same,
-    Thin,
-    Only,
-    Moved,
-}
-
-impl Kind {
-    /// The mark before a line, in the first and in the second column, and the colour.
-    fn look(self, second: bool) -> (char, &'static str) {
-        match (self, second) {
-            (Self::Same, _) => (' ', ""),
-            (Self::Thin, _) => ('.', "2"),
-            (Self::Only, false) => ('-', "31"),
-            (Self::Only, true) => ('+', "32"),
-            (Self::Moved, _) => ('~', "33"),
-        }
+/// The mark before a line, in the first and in the second column, and the colour.
+fn mark(look: Look, second: bool) -> (char, &'static str) {
+    match (look, second) {
+        (Look::Shared, _) => (' ', ""),
+        (Look::Thin, _) => ('.', "2"),
+        (Look::Only, false) => ('-', "31"),
+        (Look::Only, true) => ('+', "32"),
+        (Look::Moved, _) => ('~', "33"),
     }
 }
 
@@ -49,7 +39,7 @@ pub(crate) const LEGEND: &str =
 /// One column's share of a row.
 struct Cell {
     lines: Vec<String>,
-    kind: Kind,
+    look: Look,
 }
 
 /// The columns under their heads.
@@ -58,66 +48,28 @@ pub(crate) fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str),
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let mut out = String::new();
     let painter = Painter { width, colours: style.colours };
-    let head = |text: &str| Cell { lines: wrap(text, width), kind: Kind::Same };
+    let head = |text: &str| Cell { lines: wrap(text, width), look: Look::Shared };
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
     let _ = writeln!(out, "{}\u{2500}\u{253c}{}", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3));
-    let (mut left, mut right) = (Slices::new(&found.a, texts.0), Slices::new(&found.b, texts.1));
-    let mut waiting: Option<Cell> = None;
-    for row in &found.rows {
-        match row {
-            Row::Both { a, b, covered } => {
-                painter.flush(&mut waiting, &mut out);
-                let kind = if *covered { Kind::Same } else { Kind::Thin };
-                let (mut of_a, mut of_b) = (wrap(left.take(a.end), width), wrap(right.take(b.end), width));
-                if !style.full && of_a.len().max(of_b.len()) > LONG {
-                    let tokens = a.len();
-                    of_a = shorten(of_a, tokens);
-                    of_b = shorten(of_b, tokens);
-                }
-                painter.rows(Some(Cell { lines: of_a, kind }), Some(Cell { lines: of_b, kind }), &mut out);
-            }
-            Row::OnlyA { a, elsewhere } => {
-                painter.flush(&mut waiting, &mut out);
-                let kind = if elsewhere.is_some() { Kind::Moved } else { Kind::Only };
-                waiting = Some(Cell { lines: wrap(left.take(a.end), width), kind });
-            }
-            Row::OnlyB { b, elsewhere } => {
-                let kind = if elsewhere.is_some() { Kind::Moved } else { Kind::Only };
-                painter.rows(waiting.take(), Some(Cell { lines: wrap(right.take(b.end), width), kind }), &mut out);
+    let cell = |piece: &Piece, text: &str| Cell {
+        lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
+        look: piece.look,
+    };
+    for line in pieces::lines(found, texts) {
+        let mut left = line.a.as_ref().map(|piece| cell(piece, texts.0));
+        let mut right = line.b.as_ref().map(|piece| cell(piece, texts.1));
+        if let (Some(a), Some(b), Some(piece)) = (&mut left, &mut right, &line.a)
+            && matches!(piece.look, Look::Shared | Look::Thin)
+            && !style.full
+            && a.lines.len().max(b.lines.len()) > LONG
+        {
+            for cell in [a, b] {
+                cell.lines = shorten(std::mem::take(&mut cell.lines), piece.tokens.len());
             }
         }
+        painter.rows(left, right, &mut out);
     }
-    painter.flush(&mut waiting, &mut out);
     out
-}
-
-/// Cuts a text at the tokens where rows end; what stands between two rows goes with the first.
-struct Slices<'a> {
-    side: &'a Side,
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Slices<'a> {
-    fn new(side: &'a Side, text: &'a str) -> Self {
-        Self { side, text, at: 0 }
-    }
-
-    /// The text up to the token `end`.
-    fn take(&mut self, end: usize) -> &'a str {
-        let to = if end < self.side.len() {
-            // What opens the next token, a bracket or a quotation mark, goes with it.
-            let next = self.side.bytes(end..end + 1).start;
-            let last = self.side.bytes(0..end).end.min(next);
-            let between = self.text.get(last..next).unwrap_or_default();
-            between.rfind(char::is_whitespace).map_or(next, |blank| next - between[blank..].trim_start().len())
-        } else {
-            self.text.len()
-        };
-        let slice = self.text.get(self.at..to).unwrap_or_default();
-        self.at = to.max(self.at);
-        slice
-    }
 }
 
 /// The lines of a text, at most `width` columns each; white space is one blank, and control characters are not let through.
@@ -166,20 +118,14 @@ struct Painter {
 }
 
 impl Painter {
-    fn flush(&self, waiting: &mut Option<Cell>, out: &mut String) {
-        if let Some(cell) = waiting.take() {
-            self.rows(Some(cell), None, out);
-        }
-    }
-
     fn rows(&self, left: Option<Cell>, right: Option<Cell>, out: &mut String) {
-        let empty = || Cell { lines: Vec::new(), kind: Kind::Same };
+        let empty = || Cell { lines: Vec::new(), look: Look::Shared };
         let (left, right) = (left.unwrap_or_else(empty), right.unwrap_or_else(empty));
         for at in 0..left.lines.len().max(right.lines.len()) {
             let mut line = String::new();
-            self.cell(left.lines.get(at), left.kind.look(false), &mut line);
+            self.cell(left.lines.get(at), mark(left.look, false), &mut line);
             line.push_str(" \u{2502} ");
-            self.cell(right.lines.get(at), right.kind.look(true), &mut line);
+            self.cell(right.lines.get(at), mark(right.look, true), &mut line);
             out.push_str(line.trim_end());
             out.push('\n');
         }

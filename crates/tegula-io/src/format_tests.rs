@@ -225,3 +225,43 @@ fn other_encodings_of_line_formats() {
         }
     }
 }
+
+#[test]
+fn units_are_cut_and_marked_at_once() {
+    let conllu = |keep: bool| {
+        let gone = if keep { "# newpar\n1\tweg\t_\t_\t_\t_\t_\t_\t_\t_\n\n" } else { "" };
+        let mark = if keep { "" } else { "# duplicate_score = 1\n" };
+        format!(
+            "# newdoc\n{gone}# newpar\n# sent_id = 2\n{mark}1\tda\t_\t_\t_\t_\t_\t_\t_\t_\n2\tist\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newpar\n1\tEnde\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+        )
+    };
+    let cases = [
+        (
+            "a.vert",
+            "<doc>\n<p>\nweg\n</p>\n<p>\n<s>\nda\nist\n</s>\nwas\n</p>\n</doc>\n".to_owned(),
+            "<doc>\n<p>\n<s duplicate_score=\"1\">\nda\nist\n</s>\nwas\n</p>\n</doc>\n".to_owned(),
+        ),
+        (
+            "a.xml",
+            "<TEI><p><s>we</s> <s>g</s></p> <p>\n<s>da ist</s> was</p></TEI>".to_owned(),
+            "<TEI> <p>\n<s duplicate_score=\"1\">da ist</s> was</p></TEI>".to_owned(),
+        ),
+        (
+            "a.conllu",
+            conllu(true),
+            conllu(false)
+                .replace("# newpar\n# sent_id = 2\n# duplicate_score = 1\n", "# newpar\n# duplicate_score = 1\n# sent_id = 2\n"),
+        ),
+    ];
+    for (name, text, expected) in cases {
+        let bench = bench(name, text.as_bytes(), &ReadOptions::default(), 50);
+        let whole = bench.texts().remove(0);
+        let at = |part: &str| whole.find(part).map(|at| at..at + part.len()).unwrap();
+        let cuts = if name == "a.xml" { vec![at("we"), at("g")] } else { vec![at("weg")] };
+        let span = SpanMark { text: at("da ist"), duplicate_of: None, score: 1.0 };
+        let marks = Marks { spans: Some(vec![span]), ..Marks::default() };
+        let edit = |_, _| Edit::Change { cuts: cuts.clone(), marks: marks.clone() };
+        let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
+        assert_eq!(String::from_utf8(bench.write(&options, &edit)).unwrap(), expected);
+    }
+}

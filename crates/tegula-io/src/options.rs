@@ -108,3 +108,19 @@ impl Default for ReadOptions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_runs_before_tei_are_read() {
+        let old: ReadOptions = serde_json::from_str(r#"{"format": "vertical", "par_tag": "para", "as_is": true}"#).unwrap();
+        let expected =
+            ReadOptions { format: Some(FormatName::Vertical), par_tag: "para".into(), as_is: true, ..ReadOptions::default() };
+        assert_eq!(old, expected);
+        let all = serde_json::to_string(&ReadOptions { reading: Reading::Original, ..expected.clone() }).unwrap();
+        assert!(all.contains(r#""reading":"original""#), "{all}");
+        assert_eq!(serde_json::from_str::<ReadOptions>(&all).unwrap().skip_elements, expected.skip_elements);
+    }
+}

@@ -1,11 +1,11 @@
 //! Writes a collection back: what stays is copied byte for byte, what an edit names is changed, nothing else.
 
-use crate::block::Block;
+use crate::block::{Block, Damage};
 use crate::collection::{Collection, Pieces};
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
-use crate::format::{Note, Patch, parquet};
+use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
 use crate::standoff::Standoff;
 use crate::stream::Piece;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tegula::error::{Error, Result};
-use tegula::record::Source;
+use tegula::record::{Chunk, Source};
 
 pub use crate::format::{MarkPlace, MarkStyle};
 
@@ -78,8 +78,31 @@ pub fn rewrite(
     let (mut written, whole) = if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)?
     } else {
-        job.in_turn(&paths)?
+        job.in_turn(&paths, &mut |_| Ok(()))?
     };
+    for file in whole {
+        written.files.extend(file.name()?);
+    }
+    Ok(written)
+}
+
+/// Takes chunks before their edits are asked for, in input order, with the broken ends of damaged files.
+pub type Prepare<'a> = &'a mut dyn FnMut(&[&(dyn Chunk + Sync)]) -> Result<()>;
+
+/// The same in one pass: `prepare` is handed all records before `edits` is asked for them. Not for Parquet, which is read in
+/// another way.
+pub fn rewrite_once(
+    collection: &Collection,
+    target: &Target,
+    prepare: Prepare<'_>,
+    edits: Edits<'_>,
+    options: &RewriteOptions,
+    progress: Progress<'_>,
+) -> Result<Written> {
+    same_format(collection, target)?;
+    let paths = target.paths(collection);
+    let job = Job { collection, edits, options, progress };
+    let (mut written, whole) = job.in_turn(&paths, prepare)?;
     for file in whole {
         written.files.extend(file.name()?);
     }
@@ -123,13 +146,13 @@ impl Job<'_> {
     }
 
     /// One file after the other, the blocks of each in parallel.
-    fn in_turn(&self, paths: &[PathBuf]) -> Result<(Written, Vec<Whole>)> {
+    fn in_turn(&self, paths: &[PathBuf], prepare: Prepare<'_>) -> Result<(Written, Vec<Whole>)> {
         let mut written = Written::default();
         let mut whole = Vec::new();
         let mut left = self.collection.options().limit;
         for (file, _) in (0..).zip(self.collection.files()) {
             let path = paths.get(file as usize);
-            let done = self.file(file, path, &mut left, self.threads(), &mut written)?;
+            let done = self.file(file, path, (&mut left, self.threads()), &mut written, prepare)?;
             whole.extend(done);
         }
         Ok((written, whole))
@@ -149,7 +172,7 @@ impl Job<'_> {
                 }
                 let mut written = Written::default();
                 let path = paths.get(file as usize);
-                let done = self.file(file, path, &mut None, 1, &mut written);
+                let done = self.file(file, path, (&mut None, 1), &mut written, &mut |_| Ok(()));
                 if done.is_err() {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -182,9 +205,9 @@ impl Job<'_> {
         &self,
         file: u32,
         path: Option<&PathBuf>,
-        left: &mut Option<u64>,
-        threads: usize,
+        (left, threads): (&mut Option<u64>, usize),
         written: &mut Written,
+        prepare: Prepare<'_>,
     ) -> Result<Vec<Whole>> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
@@ -206,7 +229,10 @@ impl Job<'_> {
         let mut pieces = self.collection.pieces(file, *left);
         let (dropped, mut is_record) = (written.dropped, false);
         loop {
-            let (blocks, done) = next_blocks(&mut pieces, threads)?;
+            let (blocks, damage, done) = next_blocks(&mut pieces, threads)?;
+            let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
+            let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
+            prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
             for result in self.edit_all(&blocks, threads) {
                 let Edited { bytes, notes, tally } = result.map_err(|error| match error.path() {
                     Some(_) => error,
@@ -327,11 +353,15 @@ impl Job<'_> {
                         .and_then(|record| format.mark(record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
+                Edit::Change { .. } if self.is_standoff() => {
+                    return Err(Error::usage("--mark-place standoff: expected a run that only marks, found one that also removes"));
+                }
                 Edit::Change { cuts, marks } => {
                     tally.cut += 1;
                     let change = |record: &str| {
                         let left = patched(record, &format.remove(record, &cuts)?);
-                        Ok(patched(&left, &format.mark(&left, &marks.after(&cuts), &self.options.style)?))
+                        let marks = moved(&**format, record, &left, &cuts, &marks)?;
+                        Ok(patched(&left, &format.mark(&left, &marks, &self.options.style)?))
                     };
                     let with =
                         block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
@@ -346,17 +376,18 @@ impl Job<'_> {
     }
 }
 
-/// Up to `count` blocks, and whether the file is at its end. What a damaged file still holds is left out.
-fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, bool)> {
+/// Up to `count` blocks, what is broken behind them, and whether the file is at its end.
+fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, Option<Damage>, bool)> {
     let mut blocks = Vec::with_capacity(count);
     while blocks.len() < count {
         match pieces.next().transpose()? {
             Some(Piece::Block(block)) => blocks.push(block),
-            Some(Piece::Damage(_)) => {}
-            None => return Ok((blocks, true)),
+            // Nothing comes behind it.
+            Some(Piece::Damage(damage)) => return Ok((blocks, Some(damage), false)),
+            None => return Ok((blocks, None, true)),
         }
     }
-    Ok((blocks, false))
+    Ok((blocks, None, false))
 }
 
 /// The record with its patches applied.

@@ -247,7 +247,10 @@ fn compressed_files_and_their_damage() {
 #[test]
 fn limits_and_single_records() {
     use crate::fetch::{Wanted, for_each_raw, texts};
-    for (name, text) in [("a.jsonl", LINES), ("a.vert", VERTICAL), ("a.csv", TABLE)] {
+    let conllu = crate::conllu_tests::sample();
+    for (name, text) in
+        [("a.jsonl", LINES), ("a.vert", VERTICAL), ("a.csv", TABLE), ("a.conllu", &conllu), ("a.xml", crate::tei_tests::CORPUS)]
+    {
         for size in SIZES {
             let all = bench(name, text.as_bytes(), &ReadOptions::default(), size);
             let batch = all.read();

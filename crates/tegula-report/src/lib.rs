@@ -3,11 +3,17 @@
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
 pub mod diff;
+pub mod figures;
 pub mod form;
+pub mod html;
+pub mod matrix;
+pub mod pieces;
 pub mod render;
+pub mod report;
 pub mod run;
 pub mod table;
 pub mod tables;
+pub mod texts;
 pub mod words;
 
 #[cfg(test)]

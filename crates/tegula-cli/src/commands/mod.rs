@@ -1,6 +1,7 @@
 //! One module for each command: its arguments and what it does.
 
 pub(crate) mod cluster;
+pub(crate) mod compare;
 pub(crate) mod dedup;
 pub(crate) mod diff;
 pub(crate) mod explain;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Cluster(args) => cluster::cluster(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Onion(args) => onion::onion(&args),

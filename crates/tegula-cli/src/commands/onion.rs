@@ -31,6 +31,7 @@ Examples:
   tegula fingerprints corpus.vert -o corpus.ngrams
   tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct OnionArgs {
     /// A vertical file, also compressed; `-` or nothing is standard input
     #[arg(value_name = "FILE")]

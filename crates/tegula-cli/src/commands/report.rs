@@ -1,18 +1,24 @@
-//! `tegula report`: what a run comes to, as tables.
+//! `tegula report`: what a run comes to, as tables and as a page.
 
 use crate::args::MachineArgs;
+use crate::commands::compare::write_page;
+use crate::near;
 use crate::output;
 use crate::terminal;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::error::Result;
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+use tegula_report::report::{self, Extra, Searched};
 use tegula_report::run::Run;
 use tegula_report::{render, tables, words};
 
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tegula report run/\n  tegula report run/ --tables tables/\n  tegula report run/ --words")]
+#[command(
+    after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/\n  tegula report run/ --words"
+)]
 pub(crate) struct ReportArgs {
     /// The folder of a run
     #[arg(value_name = "RUN")]
@@ -22,7 +28,15 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs again
+    /// Write a page with charts, clusters and texts side by side: one file that opens offline
+    #[arg(long, short, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+
+    /// Search the inputs again for pairs just below the threshold [default: where they have less than 256 MB]
+    #[arg(long, requires = "output")]
+    near_misses: bool,
+
+    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs again [default: in a page, where they have less than 256 MB]
     #[arg(long)]
     words: bool,
 
@@ -33,6 +47,12 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     machine: MachineArgs,
 }
+
+/// Bytes of inputs below which they are read again without being asked to.
+const SMALL: u64 = 256_000_000;
+
+/// Words in the page: enough to see what the copies did.
+const IN_PAGE: words::Options = words::Options { longest: 3, rows: 25, least: 5, followed: 100_000 };
 
 /// Rows of a table on the terminal.
 const ROWS: usize = 40;
@@ -48,11 +68,19 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     if !run.info().done {
         output::warn("the run did not come to its end; what it left is shown");
     }
-    let dropped =
-        if args.words { words::tables(&run, &words::Options::default(), &args.machine.context()?)? } else { Vec::new() };
+    let listed = args.words && (args.tables.is_some() || args.output.is_none());
+    let dropped = if listed { words::tables(&run, &words::Options::default(), &args.machine.context()?)? } else { Vec::new() };
     if let Some(folder) = &args.tables {
-        let written = tables::write_with(&run, dropped, folder)?;
+        let written = tables::write_with(&run, dropped.clone(), folder)?;
         output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
+    }
+    if let Some(path) = &args.output {
+        let context = args.machine.context()?;
+        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, &context));
+        let extra = Extra { searched: searched(args, &run, &context)?, words: words.filter(|_| run.stages()[0].is_decided()) };
+        write_page(path, &report::page(&run, &extra)?)?;
+    }
+    if args.tables.is_some() || args.output.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     let width = terminal::width(args.width);
@@ -64,4 +92,29 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         .collect();
     output::data(main.join("\n\n").as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the inputs are small enough to be read again without being asked to.
+fn is_small(run: &Run) -> bool {
+    run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL
+}
+
+/// Pairs below the threshold, for a plain run that decided.
+fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Option<Searched>>> {
+    let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
+    if !plain {
+        if args.near_misses {
+            return Err(Error::usage("--near-misses: expected a run of one stage that decided, found another").at(run.path()));
+        }
+        return Ok(Vec::new());
+    }
+    if !is_small(run) && !args.near_misses {
+        return Ok(Vec::new());
+    }
+    match near::misses(context, run.path()) {
+        Ok(found) => Ok(vec![found]),
+        // Inputs may be gone; the page says so where their texts would stand.
+        Err(_) if !args.near_misses => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }

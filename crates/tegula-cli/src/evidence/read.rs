@@ -75,6 +75,14 @@ impl Stored {
         Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
     }
 
+    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs.
+    ///
+    /// # Errors
+    /// When there is none, or another version made it.
+    pub(crate) fn any(root: &Path) -> Result<Self> {
+        Self::of(RunFolder::open(root)?)
+    }
+
     fn of(folder: RunFolder) -> Result<Self> {
         let info = folder.info()?;
         let damaged = |error: serde_json::Error| {

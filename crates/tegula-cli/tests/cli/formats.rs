@@ -41,6 +41,59 @@ fn vertical_files_are_marked_in_tags_or_columns() {
 }
 
 #[test]
+fn conllu_is_marked_in_comments_or_in_its_last_column() {
+    let rig = Rig::new();
+    let sentence = |id: &str, words: &str| {
+        let word = |(at, word): (usize, &str)| format!("{}\t{word}\t_\tX\t_\t_\t0\troot\t_\t_\n", at + 1);
+        format!("# sent_id = {id}\n{}\n", words.split(' ').enumerate().map(word).collect::<Vec<_>>().concat())
+    };
+    let same = "one two three four five six";
+    let (first, second, third) = (sentence("1", same), sentence("2", same), sentence("3", "seven"));
+    rig.write("a.conllu", format!("# newdoc id = a\n# newpar\n{first}# newdoc id = b\n# newpar\n{second}{third}"));
+    assert_shown!("mark_conllu", rig.run("mark a.conllu -o - -q --unit sentence"));
+    assert_shown!("mark_conllu_misc", rig.run("mark a.conllu -o - -q --unit sentence --mark-place misc"));
+    assert_shown!("mark_conllu_place", rig.run("mark a.conllu -o - -q --mark-place last-column"));
+    assert_shown!("dedup_conllu", rig.run("dedup a.conllu -o - -q --unit sentence"));
+    rig.ok("dedup a.conllu -o a.jsonl -q --unit paragraph --recipe exact");
+    assert_eq!(rig.text("a.jsonl").lines().next(), Some("{\"id\":\"a\",\"text\":\"one two three four five six\"}"));
+}
+
+#[test]
+fn tei_is_marked_in_attributes_or_beside() {
+    let rig = Rig::new();
+    let same = "one <hi>two</hi> three\n four five six";
+    rig.write(
+        "a.xml",
+        format!(
+            "<?xml version=\"1.0\"?>\n<teiCorpus>\n<TEI xml:id=\"a\"><text><p>{same}</p></text></TEI>\n\
+            <TEI xml:id=\"b\"><text><head>H</head><p xml:id='p1'>{same}</p><p>seven</p></text></TEI>\n</teiCorpus>\n"
+        ),
+    );
+    assert_shown!("mark_tei", rig.run("mark a.xml -o - -q --unit paragraph"));
+    assert_shown!("dedup_tei", rig.run("dedup a.xml -o - -q --unit paragraph"));
+    assert_shown!("mark_tei_stdout", rig.run("mark a.xml -o - -q --mark-place standoff"));
+    rig.ok("mark a.xml -o b.xml -q --unit paragraph --mark-place standoff");
+    assert_eq!(rig.text("a.xml"), rig.text("b.xml"));
+    insta::assert_snapshot!("mark_tei_standoff", rig.text("b.xml.standoff"));
+    rig.write("bad.xml", "<TEI>\n<p>one <hi>two</p></TEI>");
+    assert_shown!("bad_tei", rig.run("dedup bad.xml -o - -q"));
+    rig.write("bomb.xml", "<!DOCTYPE a [<!ENTITY b '&b;'>]>\n<a>&b;</a>");
+    assert_shown!("bad_entity", rig.run("dedup bomb.xml -o - -q"));
+}
+
+#[test]
+fn a_play_that_is_another_goes_with_its_file() {
+    let rig = Rig::new();
+    let play = |id: &str| format!("<TEI xml:id=\"{id}\"><text><p>one two three four five six seven</p></text></TEI>\n");
+    rig.write("in/a.xml", play("a")).write("in/b.xml", play("b"));
+    rig.ok("dedup in -o out -q --run evidence");
+    assert_eq!(rig.text("out/a.xml"), play("a"));
+    assert!(!rig.path("out/b.xml").exists());
+    let shown = rig.ok("explain evidence b");
+    assert!(String::from_utf8(shown.stdout).unwrap().contains("one two three"), "the texts are found again");
+}
+
+#[test]
 fn plain_text_cannot_be_marked() {
     let rig = Rig::new();
     rig.write("in/a.txt", "a text").write("in/b.txt", "a text");

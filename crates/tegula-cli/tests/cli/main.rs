@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests end the test as tests do")]
 
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
+mod compare; // texts with each other, and the page of a run
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod onion; // the drop-in for Onion, and saved fingerprints

@@ -192,7 +192,8 @@ fn onion_decides_alike_in_every_format_and_knows_references() {
     assert!(removed("laws-sk.vert").lines().count() > 100);
     rig.write("in.jsonl", jsonl());
     for name in ["copy.jsonl", "copy.csv", "copy.parquet"] {
-        rig.ok(&format!("dedup in.jsonl -o {name} --recipe exact -q"));
+        // Texts with different ids are not compared, so that all of them are copied.
+        rig.ok(&format!("dedup in.jsonl -o {name} --recipe exact --within id -q"));
         assert_eq!(removed(name), removed("in.jsonl"), "{name}");
     }
     rig.write("old.jsonl", jsonl().lines().next().unwrap());
@@ -201,4 +202,47 @@ fn onion_decides_alike_in_every_format_and_knows_references() {
     assert_eq!(rig.ok(line).out(), "");
     assert_eq!(rig.ok(&format!("{line} --against old.jsonl")).out(), "3\n");
     assert_eq!(rig.ok(&format!("{line} --against old.jsonl --within id")).out(), "");
+}
+
+#[test]
+fn equal_units_are_found_and_left_out_in_one_pass() {
+    let rig = Rig::with("laws-sk.vert");
+    rig.write("in.jsonl", jsonl() + "no json\n" + &jsonl().replace("\"id\":\"", "\"id\":\"again-"));
+    rig.ok("dedup in.jsonl -o in.csv --recipe ssr --on-bad-record skip -q");
+    for (name, options) in [
+        ("in.jsonl", "--recipe exact --on-bad-record skip"),
+        ("in.jsonl", "--recipe plain --unit sentence --on-bad-record skip"),
+        ("in.csv", "--recipe plain --unit paragraph"),
+        ("laws-sk.vert", "--recipe plain --unit paragraph"),
+        ("laws-sk.vert", "--recipe exact --unit sentence --digest sha1"),
+    ] {
+        // Ids are known to be unique at the end only, so that refusing repeated ones takes two passes.
+        let two = rig.ok(&format!("dedup {name} -o two-{name} {options} --strict-ids --run two"));
+        assert!(two.stderr.contains("survey"), "{}", two.stderr);
+        for machine in ["--threads 1", "--threads 3", "--threads 2 --memory 64M"] {
+            let one = rig.ok(&format!("dedup {name} -o one-{name} {options} {machine} --run one --fingerprints one.txt"));
+            assert!(one.stderr.contains("read and write"), "{}", one.stderr);
+            assert!(rig.read(&format!("one-{name}")) == rig.read(&format!("two-{name}")), "{name} {options} {machine}");
+            for table in ["units", "groups", "clusters", "verdicts"] {
+                let table = format!("{table}.parquet");
+                assert!(rig.read(&format!("one/{table}")) == rig.read(&format!("two/{table}")), "{name} {table}");
+            }
+        }
+    }
+    let ended = rig.run("dedup in.jsonl -o none.jsonl --recipe exact");
+    assert_eq!(ended.code, 2);
+    assert!(!rig.path("none.jsonl").exists());
+}
+
+#[test]
+fn decisions_of_stages_and_of_onion_are_explained() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", jsonl()).write("clean.toml", STAGES);
+    rig.ok("dedup in.jsonl -o out.jsonl --recipe clean.toml --run run -q");
+    assert_shown!("explain_onion", rig.run("explain run 3 --width 80"));
+    assert_shown!("explain_onion_kept", rig.run("explain run 1 --width 80"));
+    assert_shown!("explain_stages", rig.run("explain run 2#p2 --width 80"));
+    assert_shown!("explain_sentence", rig.run("explain run 2#s4 --width 80"));
+    assert_shown!("explain_stages_unknown", rig.run("explain run 9"));
+    assert_eq!(rig.run("explain run 2#p2 --json").code, 0);
 }

@@ -6,6 +6,7 @@ use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::format::jsonl::{JOINT, split_cuts};
+use crate::format::moved;
 use crate::options::FormatName;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use crate::stream::Piece;
@@ -140,6 +141,7 @@ impl Walk<'_> {
             let placed = |error: Error| if error.path().is_some() { error } else { block.plan.place(error, number) };
             let record = block.record(range, whole).map_err(placed)?;
             let cut;
+            let whole_record = record;
             let record = match &edit {
                 Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
                     cut = patched(record, &format.remove(record, cuts).map_err(placed)?);
@@ -148,7 +150,12 @@ impl Walk<'_> {
                 _ => record,
             };
             let fields = format.fields(record).map_err(placed)?;
-            let marks = marks(&edit);
+            let marks = match &edit {
+                Edit::Change { cuts, marks } => {
+                    Some(Cow::Owned(moved(&**format, whole_record, record, cuts, marks).map_err(placed)?))
+                }
+                edit => marks(edit),
+            };
             let marks = marks.as_deref();
             let mut batch = Batch::default();
             if marks.is_some_and(|marks| marks.spans.is_some()) {

@@ -48,7 +48,7 @@ impl Parsed {
     pub(crate) fn text(&self, paragraph: &Range<usize>) -> Range<usize> {
         let mut texts = self.sentences[paragraph.clone()].iter().map(|s| &s.text).filter(|text| !text.is_empty());
         let first = texts.next().cloned().unwrap_or_default();
-        first.start..texts.last().map_or(first.end, |last| last.end)
+        first.start..texts.next_back().map_or(first.end, |last| last.end)
     }
 }
 
@@ -142,8 +142,8 @@ impl Block<'_> {
                 let misc_end = self.at + line.len();
                 let misc = misc_end - cells.misc.len()..misc_end;
                 let form = words.next(&cells).map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
-                if let Some(form) = form {
-                    self.push(out, parsed, &mut sentence, &mut words, form, cells.misc);
+                if form.is_some() {
+                    self.push(out, parsed, &mut sentence, &mut words, &cells);
                 }
                 if tokens && !cells.id.contains('.') {
                     let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
@@ -169,7 +169,7 @@ impl Block<'_> {
     }
 
     /// Appends a token's form, and what parts it from the token before.
-    fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, form: &str, misc: &str) {
+    fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, cells: &Cells<'_>) {
         let opens = sentence.text.is_empty();
         if !opens && !words.glued {
             out.push(' ');
@@ -182,9 +182,9 @@ impl Block<'_> {
         if opens {
             sentence.text.start = out.len() - self.base;
         }
-        out.push_str(form);
+        out.push_str(cells.form);
         sentence.text.end = out.len() - self.base;
-        words.glued = misc.split('|').any(|item| item == "SpaceAfter=No");
+        words.glued = cells.misc.split('|').any(|item| item == "SpaceAfter=No");
     }
 }
 

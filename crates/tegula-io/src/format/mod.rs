@@ -170,6 +170,40 @@ pub(crate) trait Format: Debug + Send + Sync {
     }
 }
 
+/// Whether nothing but white space is left of a part of a text when `cuts`, which are ascending, are left out.
+pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> bool {
+    let blank = |range: Range<usize>| text.get(range).is_none_or(|text| text.chars().all(char::is_whitespace));
+    let mut at = part.start;
+    for cut in &cuts[cuts.partition_point(|cut| cut.end <= part.start)..] {
+        if cut.start >= part.end || !blank(at..cut.start.max(at)) {
+            break;
+        }
+        at = cut.end;
+    }
+    blank(at..part.end.max(at))
+}
+
+/// The marks of a record as they stand in what is `left` of it when `cuts` have been left out.
+///
+/// Where a format marks units, what parted one that is gone from the next is gone too: spans are those of the same units again.
+pub(crate) fn moved(format: &dyn Format, record: &str, left: &str, cuts: &[Range<usize>], marks: &Marks) -> Result<Marks> {
+    let mut moved = marks.after(cuts);
+    let (Some(before), Some(after)) = (&marks.spans, &mut moved.spans) else { return Ok(moved) };
+    let (mut old, mut new) = (Batch::default(), Batch::default());
+    format.decode(record, &mut old)?;
+    format.decode(left, &mut new)?;
+    let stay: Vec<_> = old.segments.iter().filter(|unit| !is_cut(&old.text, &unit.text, cuts)).collect();
+    if !stay.iter().map(|unit| unit.level).eq(new.segments.iter().map(|unit| unit.level)) {
+        return Ok(moved);
+    }
+    for (span, after) in before.iter().zip(after) {
+        if let Some((_, unit)) = stay.iter().zip(&new.segments).find(|(unit, _)| unit.text == span.text) {
+            after.text = unit.text.clone();
+        }
+    }
+    Ok(moved)
+}
+
 /// How marks are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkStyle {

@@ -9,7 +9,7 @@ use super::tei_doc::{Elements, Parsed, parse};
 use super::vertical::attributes_patch;
 use super::vertical_doc::{attributes, entities};
 use super::xml::{Entities, TagKind, Tags, is_name, is_space};
-use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings};
+use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, is_cut};
 use crate::block::Spot;
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
@@ -165,14 +165,15 @@ impl Format for Tei {
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
-        let parsed = self.parse(record, &mut String::new(), true)?;
+        let mut text = String::new();
+        let parsed = self.parse(record, &mut text, true)?;
         // The first cut that does not end before a place.
         let from = |at: usize| cuts.partition_point(|cut| cut.end <= at);
         let covered =
             |text: &Range<usize>| cuts.get(from(text.start)).is_some_and(|cut| cut.start <= text.start && text.end <= cut.end);
         // Units that lose all their text, and elements inside paragraphs that do, go from tag to tag, the outermost first.
         let mut gone: Vec<Range<usize>> = Vec::new();
-        for element in parsed.elements.iter().filter(|element| !element.text.is_empty() && covered(&element.text)) {
+        for element in parsed.elements.iter().filter(|element| !element.text.is_empty() && is_cut(&text, &element.text, cuts)) {
             if gone.last().is_none_or(|last| last.end <= element.raw.start) {
                 gone.push(element.raw.clone());
             }

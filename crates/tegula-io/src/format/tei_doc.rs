@@ -181,6 +181,14 @@ fn fault(at: usize, message: impl Into<String>) -> Fault {
     Fault { at, error: Error::data(message) }
 }
 
+/// Checks a tag outside all elements: it must be the one and only document.
+fn begins(outside: bool, seen: bool, at: &Range<usize>) -> Result<(), Fault> {
+    if outside && seen {
+        return Err(fault(at.start, "expected the end of the file behind its root element, found another element"));
+    }
+    Ok(())
+}
+
 /// What parts the text before from the text behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
@@ -232,7 +240,7 @@ struct Walk<'a> {
     budget: EntityBudget,
 }
 
-impl<'a> Walk<'a> {
+impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut reader = Reader::from_str(self.record);
         // A mark at the very beginning is passed over without being counted.
@@ -246,12 +254,12 @@ impl<'a> Walk<'a> {
             let outside = self.stack.is_empty();
             match event {
                 Event::Start(tag) => {
-                    self.begins(outside, seen, &at)?;
+                    begins(outside, seen, &at)?;
                     seen = true;
                     self.open(&tag, at)?;
                 }
                 Event::Empty(tag) => {
-                    self.begins(outside, seen, &at)?;
+                    begins(outside, seen, &at)?;
                     seen = true;
                     self.open(&tag, at.clone())?;
                     self.close(at.end);
@@ -272,14 +280,6 @@ impl<'a> Walk<'a> {
         }
         if !seen {
             return Err(fault(self.record.len(), "expected an element, found none"));
-        }
-        Ok(())
-    }
-
-    /// Checks a tag outside all elements: it must be the one and only document.
-    fn begins(&self, outside: bool, seen: bool, at: &Range<usize>) -> Result<(), Fault> {
-        if outside && seen {
-            return Err(fault(at.start, "expected the end of the file behind its root element, found another element"));
         }
         Ok(())
     }
@@ -319,13 +319,13 @@ impl<'a> Walk<'a> {
                 let value =
                     attribute.normalized_value(XmlVersion::default()).map_or_else(|_| attribute.value.to_string(), Into::into);
                 if root {
-                    self.value(key, value);
+                    self.value(key, &value);
                 } else {
                     when = Some(value);
                 }
             }
         }
-        self.header_value(name, when);
+        self.header_value(name, when.as_deref());
         let depth = self.stack.len();
         if self.header.is_none() && matches!(name, "teiHeader" | "idsHeader") {
             self.header = Some(depth);
@@ -404,16 +404,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes an attribute of the document.
-    fn value(&mut self, name: &str, value: String) {
+    fn value(&mut self, name: &str, value: &str) {
         for (wanted, place) in self.names.wanted.iter().zip(&mut self.parsed.values) {
             if wanted == name {
-                *place = Some(value.clone());
+                *place = Some(value.to_owned());
             }
         }
     }
 
     /// Takes an element of the header, by its date or by its text.
-    fn header_value(&mut self, name: &str, when: Option<String>) {
+    fn header_value(&mut self, name: &str, when: Option<&str>) {
         if self.header.is_none() {
             return;
         }
@@ -421,8 +421,8 @@ impl<'a> Walk<'a> {
             if wanted != name || self.parsed.values[index].is_some() {
                 continue;
             }
-            match &when {
-                Some(when) if !when.trim().is_empty() => self.parsed.values[index] = Some(when.clone()),
+            match when {
+                Some(when) if !when.trim().is_empty() => self.parsed.values[index] = Some(when.to_owned()),
                 _ => self.captures.push(Capture { wanted: index, depth: self.stack.len(), value: String::new() }),
             }
         }

@@ -273,7 +273,8 @@ mod tests {
         }
         assert!(text("<!ENTITY a '&b;'><!ENTITY b '&a;'>", "a").unwrap_err().message().contains("deep"));
         for leaf in ["lol", ""] {
-            let bomb: String = (1..12).map(|n| format!("<!ENTITY a{n} '{}'>", format!("&a{};", n - 1).repeat(10))).collect();
+            let level = |n: usize| format!("<!ENTITY a{n} '{}'>", format!("&a{};", n - 1).repeat(10));
+            let bomb = (1..12).map(level).collect::<Vec<_>>().concat();
             let error = text(&format!("<!ENTITY a0 '{leaf}'>{bomb}"), "a11").unwrap_err();
             assert!(error.message().contains("at most 1048576 bytes"), "{error}");
         }

@@ -22,11 +22,11 @@ enum Place {
     /// A file, which can be opened again.
     File { bytes: u64 },
     /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
-    Stream { stream: Option<File>, copy: Option<Arc<Mutex<Copy>>> },
+    Stream { stream: Option<File>, copy: Option<Arc<Mutex<StreamCopy>>> },
 }
 
 /// What was read of a stream, on scratch.
-struct Copy {
+struct StreamCopy {
     spill: SpillFile,
     extents: Vec<Extent>,
     failed: Option<Error>,
@@ -34,7 +34,7 @@ struct Copy {
     stream: File,
 }
 
-fn lock(copy: &Mutex<Copy>) -> MutexGuard<'_, Copy> {
+fn lock(copy: &Mutex<StreamCopy>) -> MutexGuard<'_, StreamCopy> {
     copy.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -78,7 +78,7 @@ impl Feed {
             && let Some(stream) = stream.take()
         {
             let spill = context.scratch.file()?;
-            *copy = Some(Arc::new(Mutex::new(Copy { spill, extents: Vec::new(), failed: None, ended: false, stream })));
+            *copy = Some(Arc::new(Mutex::new(StreamCopy { spill, extents: Vec::new(), failed: None, ended: false, stream })));
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Feed {
         }
     }
 
-    fn failed(&self, copy: &mut Copy, error: io::Error) -> Error {
+    fn failed(&self, copy: &mut StreamCopy, error: io::Error) -> Error {
         copy.failed.take().unwrap_or_else(|| Error::io("read", &self.path, error))
     }
 }
@@ -152,7 +152,7 @@ fn decompressed(mut disk: impl Read + Send + 'static, path: &Path) -> Result<Inp
     Input::new(Cursor::new(head).chain(disk), compression, path)
 }
 
-impl Copy {
+impl StreamCopy {
     /// Reads a piece of the stream into the copy; 0 at the end.
     fn pull(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.stream.read(buffer)?;
@@ -173,7 +173,7 @@ impl Copy {
 
 /// Reads the copy, and then the stream.
 struct Replay {
-    copy: Arc<Mutex<Copy>>,
+    copy: Arc<Mutex<StreamCopy>>,
     extent: usize,
     piece: Vec<u8>,
     at: usize,

@@ -144,7 +144,7 @@ fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays
     assert_eq!(marks("<doc> a b c d <p> a b c d </p> <x/> </doc>", &hard), "0000011111100");
     assert_eq!(marks("<doc> <x/> </doc>", &hard), "101");
     // With smoothing they go with what surrounds them, or with a document that is too short.
-    let long: String = (0..21).map(|i| format!("t{i} ")).collect();
+    let long = (0..21).map(|i| format!("t{i} ")).collect::<Vec<_>>().concat();
     let text = format!("<doc> <p> {long}</p> <x/> <p> {long}</p> <x/> </doc>");
     assert_eq!(marks(&text, &soft), "0".repeat(25) + &"1".repeat(24) + "0");
     assert_eq!(marks("<doc> <p> a b </p> </doc>", &soft), "111111");

@@ -11,6 +11,8 @@ pub struct Measures {
     pub equal: bool,
     /// Distinct shingles of both.
     pub common: u64,
+    /// Distinct shingles of both that do not count as common, because the ignored text has them.
+    pub ignored: u64,
     /// Distinct shingles of the first text.
     pub set_a: u64,
     /// Distinct shingles of the second text.
@@ -25,13 +27,16 @@ pub struct Measures {
     pub tokens_b: u64,
 }
 
+/// The mark of a shingle that does not count.
+const IGNORED: u8 = 4;
+
 impl Measures {
     pub(super) fn of(a: &Side, b: &Side) -> Self {
         let count = a.shingles.iter().chain(&b.shingles).max().map_or(0, |last| *last as usize + 1);
         let mut seen = vec![0_u8; count];
         for (side, bit) in [(a, 1), (b, 2)] {
-            for shingle in &side.shingles {
-                seen[*shingle as usize] |= bit;
+            for (at, shingle) in side.shingles.iter().enumerate() {
+                seen[*shingle as usize] |= if side.counts(at) { bit } else { bit | IGNORED };
             }
         }
         let having = |bits: u8| seen.iter().filter(|held| **held & bits == bits).count() as u64;
@@ -39,7 +44,7 @@ impl Measures {
             let (mut sum, mut end) = (0, 0);
             for (at, shingle) in side.shingles.iter().enumerate() {
                 if seen[*shingle as usize] == 3 {
-                    sum += at + side.cover() - end.max(at);
+                    sum += (end.max(at)..at + side.cover()).filter(|token| !side.is_ignored(*token)).count();
                     end = at + side.cover();
                 }
             }
@@ -47,7 +52,8 @@ impl Measures {
         };
         Self {
             equal: a.words == b.words,
-            common: having(3),
+            common: having(3) - having(3 | IGNORED),
+            ignored: having(3 | IGNORED),
             set_a: having(1),
             set_b: having(2),
             covered_a: covered(a),
@@ -59,7 +65,7 @@ impl Measures {
 
     /// Resemblance: shared shingles over those of either (Kupietz §2.3).
     pub fn ssr(&self) -> Score {
-        Score { part: self.common, whole: self.set_a + self.set_b - self.common }
+        Score { part: self.common, whole: self.set_a + self.set_b - self.common - self.ignored }
     }
 
     /// Coverage: covered tokens over all tokens (Kupietz §2.4).

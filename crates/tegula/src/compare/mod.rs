@@ -41,6 +41,7 @@ const NGRAM: usize = 5;
 pub struct Comparer {
     normaliser: Normaliser,
     n: usize,
+    ignored: Option<String>,
 }
 
 /// What two texts have in common.
@@ -65,7 +66,14 @@ impl Comparer {
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &Recipe) -> Result<Self> {
         let n = if recipe.measure == Measure::Equality { NGRAM } else { recipe.ngram };
-        Ok(Self { normaliser: recipe.check()?, n })
+        Ok(Self { normaliser: recipe.check()?, n, ignored: None })
+    }
+
+    /// Lets the shingles of `text` not count: what two texts share because both have it, such as an assignment that both answer or a
+    /// form that both fill in, is neither common nor covered. Sizes stay those of the whole texts, so that no score rises.
+    #[must_use]
+    pub fn ignoring(self, text: &str) -> Self {
+        Self { ignored: Some(text.to_owned()), ..self }
     }
 
     /// Tokens in a shingle.
@@ -94,16 +102,25 @@ impl Comparer {
     }
 
     fn sides(&self, a: &str, b: &str) -> (Side, Side) {
-        let mut tokens = (Tokens::default(), Tokens::default());
+        let mut tokens = (Tokens::default(), Tokens::default(), Tokens::default());
         self.normaliser.tokens(a, &mut tokens.0);
         self.normaliser.tokens(b, &mut tokens.1);
+        if let Some(ignored) = &self.ignored {
+            self.normaliser.tokens(ignored, &mut tokens.2);
+        }
         let mut vocabulary = Vocabulary::default();
-        let mut words = (vocabulary.number(&tokens.0, a), vocabulary.number(&tokens.1, b));
-        let shingles = side::number_shingles((&words.0, &words.1), self.n);
-        let side = |words: &mut Vec<u32>, tokens: Tokens, text: &str, shingles| {
-            Side::new(std::mem::take(words), tokens, text, shingles, self.n)
-        };
-        (side(&mut words.0, tokens.0, a, shingles.0), side(&mut words.1, tokens.1, b, shingles.1))
+        let words = (vocabulary.number(&tokens.0, a), vocabulary.number(&tokens.1, b));
+        // An ignored text without tokens has no shingle that a text with tokens could have.
+        let ignored = if tokens.2.is_empty() { Vec::new() } else { vocabulary.number(&tokens.2, "") };
+        let mut shingles = side::number_shingles(&[&words.0, &words.1, &ignored], self.n).into_iter();
+        let mut next = || shingles.next().unwrap_or_default();
+        let mut sides = (Side::new(words.0, tokens.0, a, next(), self.n), Side::new(words.1, tokens.1, b, next(), self.n));
+        if !ignored.is_empty() {
+            let ignored = next().into_iter().collect();
+            sides.0.ignore(&ignored);
+            sides.1.ignore(&ignored);
+        }
+        sides
     }
 }
 

@@ -6,7 +6,8 @@ use std::ops::Range;
 /// A run of tokens that both texts have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Tokens of the first text. Passages never overlap here, and every covered token is in one.
+    /// Tokens of the first text. Passages never overlap here, and every covered token is in one; a passage that begins outside
+    /// what is ignored may run through it.
     pub a: Range<usize>,
     /// The same tokens in the second text.
     pub b: Range<usize>,
@@ -27,7 +28,8 @@ impl Places {
     pub(super) fn new(side: &Side) -> Self {
         let count = side.shingles.iter().max().map_or(0, |last| *last as usize + 1);
         let mut starts = vec![0; count + 1];
-        for shingle in &side.shingles {
+        let counted = || side.shingles.iter().enumerate().filter(|(position, _)| side.counts(*position));
+        for (_, shingle) in counted() {
             starts[*shingle as usize + 1] += 1;
         }
         for at in 1..starts.len() {
@@ -35,7 +37,7 @@ impl Places {
         }
         let mut next = starts.clone();
         let mut positions = vec![0; side.shingles.len()];
-        for (position, shingle) in side.shingles.iter().enumerate() {
+        for (position, shingle) in counted() {
             positions[next[*shingle as usize]] = position;
             next[*shingle as usize] += 1;
         }

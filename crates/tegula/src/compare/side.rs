@@ -1,7 +1,7 @@
 //! One of two texts: its tokens and shingles as numbers, equal where the tokens are equal.
 
 use crate::text::normalise::Tokens;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Numbers the tokens of both texts.
@@ -26,19 +26,19 @@ impl<'a> Vocabulary<'a> {
     }
 }
 
-/// The shingles of both texts as numbers, by position.
-pub(super) fn number_shingles((a, b): (&[u32], &[u32]), n: usize) -> (Vec<u32>, Vec<u32>) {
+/// The shingles of each text as numbers, by position.
+pub(super) fn number_shingles(texts: &[&[u32]], n: usize) -> Vec<Vec<u32>> {
     let mut numbers: HashMap<&[u32], u32> = HashMap::new();
-    let mut all = [a, b].into_iter().map(|words| {
-        let windows = words.windows(n.min(words.len()).max(1));
-        windows
-            .map(|window| {
-                let next = numbers.len() as u32;
-                *numbers.entry(window).or_insert(next)
-            })
-            .collect()
-    });
-    (all.next().unwrap_or_default(), all.next().unwrap_or_default())
+    let mut all = Vec::with_capacity(texts.len());
+    for words in texts {
+        let mut shingles = Vec::with_capacity(words.len());
+        for window in words.windows(n.min(words.len()).max(1)) {
+            let next = numbers.len() as u32;
+            shingles.push(*numbers.entry(window).or_insert(next));
+        }
+        all.push(shingles);
+    }
+    all
 }
 
 /// One of the two texts. Places and ranges are in tokens, counted from 0; a text without tokens counts as one.
@@ -49,6 +49,10 @@ pub struct Side {
     spans: Vec<Range<usize>>,
     tokens: usize,
     cover: usize,
+    /// Shingles that do not count, by position; empty where all do.
+    passed_over: Vec<bool>,
+    /// Their tokens.
+    ignored: Vec<bool>,
 }
 
 impl Side {
@@ -57,7 +61,31 @@ impl Side {
         let whole = 0..text.len();
         let spans = if count == 0 { std::iter::once(whole).collect() } else { tokens.spans };
         let cover = n.min(words.len());
-        Self { words, shingles, spans, tokens: count, cover }
+        Self { words, shingles, spans, tokens: count, cover, passed_over: Vec::new(), ignored: Vec::new() }
+    }
+
+    /// Lets shingles with these numbers not count.
+    pub(super) fn ignore(&mut self, shingles: &HashSet<u32>) {
+        self.passed_over = self.shingles.iter().map(|shingle| shingles.contains(shingle)).collect();
+        self.ignored = vec![false; self.words.len()];
+        for at in (0..self.shingles.len()).filter(|at| self.passed_over[*at]) {
+            self.ignored[at..at + self.cover].fill(true);
+        }
+    }
+
+    /// Whether the shingle at a place counts.
+    pub(super) fn counts(&self, at: usize) -> bool {
+        !self.passed_over.get(at).copied().unwrap_or(false)
+    }
+
+    /// Whether a token lies in a shingle of the text that is ignored, so that it is never covered.
+    pub fn is_ignored(&self, token: usize) -> bool {
+        self.ignored.get(token).copied().unwrap_or(false)
+    }
+
+    /// The tokens as numbers, equal where the tokens of the two texts are equal.
+    pub fn numbers(&self) -> &[u32] {
+        &self.words
     }
 
     /// Tokens; 0 for a text that is compared by its raw text.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn comparer(n: usize) -> Comparer {
-    Comparer { normaliser: Normaliser::new(&Normalisation::default()).unwrap(), n }
+    Comparer { normaliser: Normaliser::new(&Normalisation::default()).unwrap(), n, ignored: None }
 }
 
 const T02: &str = "Dieter Rulff ist freier Journalist in Berlin. Nach langen Jahren bei der taz war er zuletzt leitender Redakteur \
@@ -118,6 +118,23 @@ fn a_recipe_for_equal_texts_is_explained_by_shingles_of_five() {
     assert_eq!(Comparer::new(&Recipe::named("exact").unwrap()).unwrap().n(), 5);
 }
 
+#[test]
+fn what_is_ignored_is_neither_common_nor_covered() {
+    let (a, b) = ("the task is to say why p q r s", "my answer p q r s the task is to say why");
+    let plain = comparer(3).compare(a, b);
+    assert_eq!((plain.measures.common, plain.measures.covered_a, plain.measures.ignored), (6, 10, 0));
+    let found = comparer(3).ignoring("The task: is to say why?").compare(a, b);
+    let m = found.measures;
+    assert_eq!((m.common, m.ignored), (2, 4));
+    assert_eq!((m.covered_a, m.covered_b, m.tokens_a, m.set_a), (4, 4, 10, 8));
+    assert_eq!(fraction(m.ssr()), (2, 8 + 10 - 2 - 4));
+    assert_eq!(found.passages.len(), 1);
+    assert!(found.a.is_ignored(0) && !found.a.is_ignored(7));
+    let all = comparer(3).ignoring(a).compare(a, a);
+    assert_eq!((all.measures.common, all.measures.covered_a, all.passages.len()), (0, 0, 0));
+    assert!(all.measures.equal);
+}
+
 /// Brute force on word lists: sets of windows, and marks.
 fn oracle(a: &[String], b: &[String], n: usize) -> (u64, u64, u64, u64, u64) {
     let set = |words: &[String]| -> BTreeSet<Vec<String>> {
@@ -204,5 +221,10 @@ proptest! {
         if a == b {
             prop_assert_eq!(found.rows.len(), 1);
         }
+        // Ignoring what is shared takes its part out of every score, and never adds to one.
+        let less = comparer(n).ignoring(&shared.join(" ")).measures(&a.join(" "), &b.join("-"));
+        prop_assert!(less.common <= m.common && less.covered_a <= m.covered_a && less.covered_b <= m.covered_b);
+        prop_assert_eq!((less.common + less.ignored, less.set_a, less.tokens_b), (m.common, m.set_a, m.tokens_b));
+        prop_assert_eq!(less.ssr().whole, m.ssr().whole);
     }
 }

@@ -12,6 +12,7 @@ pub mod checkpoint;
 pub(crate) mod extract;
 pub mod flow;
 pub(crate) mod known;
+pub mod once;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;

@@ -4,7 +4,7 @@ use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
-use crate::record::{BadRecord, Batch, Level};
+use crate::record::{BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
 use crate::text::digest::{Digest, Digested};
 use crate::unit::{PartRange, Units};
@@ -136,6 +136,101 @@ fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords
     Ok(())
 }
 
+/// Decodes a chunk, and takes the size and digest of each unit in it.
+fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) -> Result<Out> {
+    worker.batch.clear();
+    chunk.read(&mut worker.batch);
+    let mut out = Out {
+        batch: Batch::default(),
+        file: chunk.file(),
+        counts: Vec::with_capacity(worker.batch.records.len()),
+        rows: Vec::with_capacity(worker.batch.records.len()),
+        parts: Vec::new(),
+        ordinals: Vec::new(),
+    };
+    for (at, record) in worker.batch.records.iter().enumerate() {
+        let buffers = &mut worker.buffers;
+        reading.parts(&worker.batch, at, buffers);
+        let text = worker.batch.text_of(record);
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::data("expected a text below 4 GiB")
+                .at(&reading.source.files()[chunk.file() as usize].path)
+                .record(record.number)
+                .hint("split the record"));
+        }
+        out.counts.push(buffers.parts.len() as u32);
+        if !worker.batch.out.is_empty() {
+            if buffers.ordinals.is_empty() {
+                buffers.ordinals.extend(1..=buffers.parts.len() as u32);
+            }
+            out.ordinals.append(&mut buffers.ordinals);
+        }
+        buffers.record.clear();
+        let parts = std::mem::take(&mut buffers.parts);
+        for part in &parts {
+            let text = &text[part.text.clone()];
+            let tokens = reading.tokens(text, buffers);
+            let digest = reading.digest(text, buffers);
+            match (&mut worker.pending, &reading.features) {
+                (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
+                    shingles.ids(reading.normaliser, text, buffers);
+                    pending.note(&buffers.ids);
+                }
+                (_, Features::Ngrams(_)) if tokens > 0 => buffers.record.extend_from_slice(&buffers.tokens),
+                _ => {}
+            }
+            out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
+            if reading.level != Level::Document {
+                out.parts.push(part.into());
+            }
+        }
+        buffers.parts = parts;
+        if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features) {
+            ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
+            pending.note(&buffers.ids);
+        }
+    }
+    // Hand over everything but the text, whose buffer is large and can be used again.
+    std::mem::swap(&mut out.batch, &mut worker.batch);
+    worker.batch.text = std::mem::take(&mut out.batch.text);
+    Ok(out)
+}
+
+/// Units whose digests are taken while the collection is written, chunk by chunk.
+pub(crate) struct Running<'a> {
+    reading: Reading<'a>,
+    seen: Seen,
+    workers: Vec<Worker<'a>>,
+    pub(crate) units: Units,
+}
+
+impl<'a> Running<'a> {
+    /// Takes chunks on so many threads at once.
+    pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
+        let names = reading.source.files().iter().map(|file| file.name.clone()).collect();
+        let units = Units::new(reading.level, names, reading.source.field_names());
+        let worker = || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: None };
+        Self { reading, seen: Seen::new(), workers: (0..threads.max(1)).map(|_| worker()).collect(), units }
+    }
+
+    /// Appends the records and units of chunks, which follow those before them.
+    pub(crate) fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
+        for some in chunks.chunks(self.workers.len()) {
+            let (reading, seen) = (&self.reading, &self.seen);
+            let jobs = self.workers.iter_mut().zip(some);
+            let outs: Vec<Result<Out>> = std::thread::scope(|scope| {
+                let handles: Vec<_> =
+                    jobs.map(|(worker, chunk)| scope.spawn(move || look(reading, seen, worker, *chunk))).collect();
+                handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            });
+            for out in outs {
+                append(&mut self.units, out?, self.reading.digest == Digest::Sha1, bad)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Reads everything once.
 ///
 /// # Errors
@@ -158,64 +253,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
         context,
         source,
         || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: counter.as_ref().map(RepeatCounter::pending) },
-        |worker, chunk| {
-            worker.batch.clear();
-            chunk.read(&mut worker.batch);
-            let mut out = Out {
-                batch: Batch::default(),
-                file: chunk.file(),
-                counts: Vec::with_capacity(worker.batch.records.len()),
-                rows: Vec::with_capacity(worker.batch.records.len()),
-                parts: Vec::new(),
-                ordinals: Vec::new(),
-            };
-            for (at, record) in worker.batch.records.iter().enumerate() {
-                let buffers = &mut worker.buffers;
-                reading.parts(&worker.batch, at, buffers);
-                let text = worker.batch.text_of(record);
-                if u32::try_from(text.len()).is_err() {
-                    return Err(Error::data("expected a text below 4 GiB")
-                        .at(&source.files()[chunk.file() as usize].path)
-                        .record(record.number)
-                        .hint("split the record"));
-                }
-                out.counts.push(buffers.parts.len() as u32);
-                if !worker.batch.out.is_empty() {
-                    if buffers.ordinals.is_empty() {
-                        buffers.ordinals.extend(1..=buffers.parts.len() as u32);
-                    }
-                    out.ordinals.append(&mut buffers.ordinals);
-                }
-                buffers.record.clear();
-                let parts = std::mem::take(&mut buffers.parts);
-                for part in &parts {
-                    let text = &text[part.text.clone()];
-                    let tokens = reading.tokens(text, buffers);
-                    let digest = reading.digest(text, buffers);
-                    match (&mut worker.pending, &reading.features) {
-                        (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
-                            shingles.ids(reading.normaliser, text, buffers);
-                            pending.note(&buffers.ids);
-                        }
-                        (_, Features::Ngrams(_)) if tokens > 0 => buffers.record.extend_from_slice(&buffers.tokens),
-                        _ => {}
-                    }
-                    out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
-                    if reading.level != Level::Document {
-                        out.parts.push(part.into());
-                    }
-                }
-                buffers.parts = parts;
-                if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features) {
-                    ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
-                    pending.note(&buffers.ids);
-                }
-            }
-            // Hand over everything but the text, whose buffer is large and can be used again.
-            std::mem::swap(&mut out.batch, &mut worker.batch);
-            worker.batch.text = std::mem::take(&mut out.batch.text);
-            Ok(out)
-        },
+        |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
             append(&mut units, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + 24 * units.len() as u64;

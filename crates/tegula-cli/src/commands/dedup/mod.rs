@@ -128,8 +128,13 @@ impl Plan<'_> {
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();
         stage::note_progress(&search, &runs, false)?;
+        let mut written = self.write_once(&context, &mut search, &targets, &policy)?;
+        let is_written = written.is_some();
         for place in 0..search.staged.stages.len() {
-            let found = search.find(&context, place, &taken)?;
+            let found = match written.take() {
+                Some(found) => found,
+                None => search.find(&context, place, &taken)?,
+            };
             let run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
             run.keep_evidence(&search)?;
             if place + 1 < search.staged.stages.len() {
@@ -139,13 +144,15 @@ impl Plan<'_> {
         }
         let clock = Instant::now();
         let stages = runs.iter().map(StageRun::verdicts).collect();
-        self.write(&context, &search, &targets, &Edits { stages, bad: &search.options.left_out })?;
+        if !is_written {
+            self.write(&context, &search, &targets, &Edits { stages, bad: &search.options.left_out })?;
+        }
         self.list(&runs)?;
         if let (Some(path), [run]) = (&self.args.fingerprints, &runs[..]) {
             fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, path)?;
         }
         if let Some(last) = runs.last_mut() {
-            last.timings.push(("write", clock.elapsed()));
+            last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));
         }
         stage::note_progress(&search, &runs, true)?;
         search.finish_run()?;

@@ -1,18 +1,23 @@
 //! Where the records of a run go, and the writing of them.
 
 use super::Plan;
-use crate::edits::Edits;
+use crate::describe;
+use crate::edits::{Edits, tile};
 use crate::output;
 use crate::search::Search;
 use std::path::{Path, PathBuf};
+use std::sync::RwLock;
 use tegula::context::{Amount, Context};
-use tegula::error::{Error, Result};
-use tegula::recipe::Action;
-use tegula::record::{Level, Source};
+use tegula::decide::Policy;
+use tegula::engine::Findings;
+use tegula::engine::once::OnePass;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::{Action, Measure};
+use tegula::record::{Chunk, Level, Source};
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
-use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
+use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_once};
 use tegula_io::target::Target;
 
 /// Where records go.
@@ -62,8 +67,9 @@ impl Plan<'_> {
                     Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
                         let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
                         return Err(Error::usage(format!(
-                            "--mark-place: expected {} for this format, found {}",
+                            "--mark-place: expected {} for {} files, found {}",
                             known.join(" or "),
+                            describe::name(&format),
                             place.name()
                         ))
                         .at(&file.path));
@@ -98,6 +104,53 @@ impl Plan<'_> {
         Ok(targets)
     }
 
+    /// Reads and writes the collection in one pass, where the recipe asks for equal units only, and nothing else must be known before
+    /// the first record is written; none where that is not so.
+    ///
+    /// # Errors
+    /// What reading and writing give.
+    pub(super) fn write_once(
+        &self,
+        context: &Context,
+        search: &mut Search,
+        targets: &Targets,
+        policy: &Policy,
+    ) -> Result<Option<Findings>> {
+        let main = &search.inputs.main;
+        let parquet =
+            (0..main.files().len() as u32).any(|file| main.format(file).is_some_and(|(format, _)| format == FormatName::Parquet));
+        let (Some(Place::Same(target)), [stage], false) = (&targets.output, &search.staged.stages[..], parquet) else {
+            return Ok(None);
+        };
+        let plain = stage.recipe.measure == Measure::Equality && stage.action == Action::Remove && targets.removed.is_none();
+        if !plain || policy.check_order_decides().is_err() || !search.is_free() || self.args.input.strict_ids {
+            return Ok(None);
+        }
+        search.inputs.warn();
+        let total = main.files().iter().map(|file| file.bytes).sum();
+        context.progress.begin("reading and writing", Some(total), Amount::Bytes);
+        let normaliser = stage.recipe.check()?;
+        let mut bad = search.bad_records();
+        let pass = RwLock::new(OnePass::new(context, &search.inputs, &stage.recipe, &normaliser)?);
+        let edit = |file, number| pass.read().map_or(Edit::Drop, |pass| once(&pass, file, number));
+        let options = RewriteOptions { threads: context.threads, marks: false, style: MarkStyle::default() };
+        let mut prepare = |chunks: &[&(dyn Chunk + Sync)]| match pass.write() {
+            Ok(mut pass) => pass.take(chunks, &mut bad),
+            Err(_) => Err(Error::new(ErrorKind::Run, "a worker thread stopped early")),
+        };
+        let progress = |bytes| {
+            context.progress.advance(bytes);
+            context.check()
+        };
+        rewrite_once(main, target, &mut prepare, &edit, &options, &progress)?;
+        context.progress.end();
+        bad.finish()?;
+        let pass = pass.into_inner().map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
+        let found = pass.finish()?;
+        search.options.left_out = bad.into_left_out();
+        Ok(Some(found))
+    }
+
     /// Writes the collection as the edits say.
     pub(super) fn write(&self, context: &Context, search: &Search, targets: &Targets, edits: &Edits) -> Result<()> {
         let main = &search.inputs.main;
@@ -129,4 +182,22 @@ impl Plan<'_> {
         write("writing", &targets.output, marks, &|file, number| edits.output(file, number))?;
         write("writing removed", &targets.removed, true, &|file, number| edits.removed(file, number))
     }
+}
+
+/// What becomes of a record of which all units have been read.
+fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
+    let units = pass.units();
+    // A record that could not be read has no place in the output.
+    let Some(record) = units.records.find(file, number) else { return Edit::Drop };
+    let all = units.of_record(record);
+    let gone: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();
+    if gone.is_empty() {
+        return Edit::Keep;
+    }
+    if gone.len() == all.len() {
+        return Edit::Drop;
+    }
+    let mut cuts = gone.iter().map(|unit| units.parts[*unit as usize].part().cut).collect();
+    tile(&mut cuts);
+    Edit::Cut(cuts)
 }

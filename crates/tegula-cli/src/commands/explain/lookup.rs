@@ -5,28 +5,18 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{Clusters, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
+use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts};
+use tegula_report::texts::Origin;
+pub(super) use tegula_report::texts::UnitRef as Unit;
 
 /// A run that is looked at.
 pub(super) struct Run {
     folder: RunFolder,
     pub(super) info: RunInfo,
     pub(super) recipe: Recipe,
-    pub(super) read: ReadOptions,
-}
-
-/// A unit of a run.
-#[derive(Debug, Clone)]
-pub(super) struct Unit {
-    pub(super) number: u64,
-    pub(super) id: String,
-    pub(super) file: String,
-    pub(super) record: u64,
-    pub(super) bytes: std::ops::Range<u64>,
-    pub(super) tokens: u32,
-    pub(super) digest: u128,
-    /// Bytes of the record's text; none where the unit is all of it.
-    pub(super) part: Option<std::ops::Range<usize>>,
+    /// The name of the stage, where there are several.
+    pub(super) stage: String,
+    read: ReadOptions,
 }
 
 /// What became of a unit.
@@ -56,7 +46,27 @@ pub(super) struct Cluster {
 const NEAREST: usize = 3;
 
 impl Run {
-    pub(super) fn open(root: &Path) -> Result<Self> {
+    /// The stages of a run, or all of it where there is one.
+    pub(super) fn open_stages(root: &Path) -> Result<Vec<Self>> {
+        let stages = RunFolder::open(root)?.info()?.stages;
+        if stages.is_empty() {
+            return Ok(vec![Self::open(root)?]);
+        }
+        let open = |stage: &StageInfo| Ok(Self { stage: stage.name.clone(), ..Self::open(&root.join(&stage.folder))? });
+        stages.iter().map(open).collect()
+    }
+
+    /// Whether there is a unit with this id.
+    pub(super) fn has_unit(&self, id: &str) -> Result<bool> {
+        let mut found = false;
+        TableReader::<Units>::open(&self.folder.table::<Units>())?.for_each(|row| {
+            found |= row.id == id;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn open(root: &Path) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let damaged = |what: &str, error: serde_json::Error| {
@@ -69,7 +79,12 @@ impl Run {
             None | Some(Value::Null) => ReadOptions::default(),
             Some(read) => serde_json::from_value(read.clone()).map_err(|error| damaged("options", error))?,
         };
-        Ok(Self { folder, info, recipe, read })
+        Ok(Self { folder, info, recipe, stage: String::new(), read })
+    }
+
+    /// Where its texts came from.
+    pub(super) fn origin(&self) -> Origin<'_> {
+        Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
     }
 
     fn has<T: Table>(&self) -> bool {
@@ -83,17 +98,7 @@ impl Run {
         TableReader::<Units>::open(&self.folder.table::<Units>())?.for_each(|row| {
             for (id, place) in ids.iter().zip(&mut found) {
                 if *id == row.id && place.is_none() {
-                    let part = row.text_start.zip(row.text_len).map(|(start, len)| start as usize..start as usize + len as usize);
-                    *place = Some(Unit {
-                        number: row.unit,
-                        id: row.id.to_owned(),
-                        file: row.file.to_owned(),
-                        record: row.record,
-                        bytes: row.byte_start..row.byte_start.saturating_add(row.byte_len),
-                        tokens: row.tokens,
-                        digest: u128::from_be_bytes(row.digest),
-                        part,
-                    });
+                    *place = Some(Unit::from(row));
                 }
             }
             Ok(())

@@ -1,21 +1,22 @@
 //! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
 
 mod lookup;
-mod texts;
 
 use crate::commands::recipes::pretty;
+use crate::comparison;
 use crate::output;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
 use clap::Args;
 use lookup::{Cluster, Run, Unit, Verdict};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::compare::{Comparer, Comparison, Measures, Row, Side};
-use tegula::error::Result;
-use tegula::threshold::Score;
+use tegula::compare::{Comparer, Comparison};
+use tegula::error::{Error, Result};
+use tegula::recipe::Measure;
+use tegula_report::figures::ratio;
 
 /// Arguments of `tegula explain`.
 #[derive(Debug, Args)]
@@ -54,34 +55,60 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs are no longer what the run read.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    let run = Run::open(&args.run)?;
-    if !run.info.done {
+    let mut runs = Run::open_stages(&args.run)?;
+    if runs.iter().any(|run| !run.info.done) {
         output::warn("the run did not come to its end; what it left is shown");
     }
+    let staged = runs.len() > 1;
+    if staged {
+        // A unit is in the stages of its level, up to the one that took it out.
+        let mut with_it = Vec::new();
+        for run in runs.drain(..) {
+            if run.has_unit(&args.id)? {
+                with_it.push(run);
+            }
+        }
+        runs = with_it;
+        if runs.is_empty() {
+            return Err(Error::usage(format!("there is no unit '{}' in any stage of the run", args.id))
+                .at(&args.run)
+                .hint("the units.parquet of each stage lists the ids"));
+        }
+    }
+    if args.json {
+        let mut stages = runs.iter().map(|run| explain_in(run, args).map(|(case, other)| case.json(other.as_ref())));
+        let value = if staged { stages.collect::<Result<Value>>()? } else { stages.next().transpose()?.unwrap_or_default() };
+        output::data(pretty(&value)?.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
+    let mut out = String::new();
+    for run in &runs {
+        if staged {
+            let gap = if out.is_empty() { "" } else { "\n" };
+            let _ = writeln!(out, "{gap}stage {}: {}", run.stage, crate::describe::recipe(&run.recipe));
+        }
+        let (case, other) = explain_in(run, args)?;
+        out.push_str(&case.prose(args.other.is_some()));
+        if let Some(compared) = &other {
+            compared.show(&case, style, &mut out);
+        }
+    }
+    output::data(out.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a run, or a stage of it, says of the unit, beside the other one that says most of it.
+fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<Compared>)> {
     let unit = run.units(&[&args.id])?.remove(0);
     let verdict = run.verdict(&unit)?;
     let cluster = run.cluster(&unit)?;
-    let case = Case { run: &run, unit, verdict, cluster };
-    let other = match args.other.clone().or_else(|| case.other()) {
-        Some(id) => Some(run.units(&[&id])?.remove(0)),
+    let case = Case { run, unit, verdict, cluster };
+    let compared = match args.other.clone().or_else(|| case.other()) {
+        Some(id) => Some(Compared::new(run, &case.unit, run.units(&[&id])?.remove(0))?),
         None => None,
     };
-    let compared = match other {
-        Some(other) => Some(Compared::new(&run, &case.unit, other)?),
-        None => None,
-    };
-    let text = if args.json {
-        pretty(&case.json(compared.as_ref()))?
-    } else {
-        let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
-        let mut out = case.prose(args.other.is_some());
-        if let Some(compared) = &compared {
-            compared.show(&case, style, &mut out);
-        }
-        out
-    };
-    output::data(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok((case, compared))
 }
 
 /// A unit and what the run says of it.
@@ -104,7 +131,9 @@ impl Case<'_> {
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
-        let method = format!("{} from {} on", self.run.recipe.recipe, self.run.recipe.threshold);
+        let known = self.run.recipe.measure == Measure::Known;
+        let (name, threshold) = (&self.run.recipe.recipe, self.run.recipe.threshold);
+        let method = if known { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
         match &self.verdict {
             None => {
                 let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
@@ -112,6 +141,7 @@ impl Case<'_> {
             Some(verdict) => self.verdict(verdict, &method, &mut out),
         }
         match &self.cluster {
+            None if known => {}
             None => out.push_str("It is in no cluster.\n"),
             Some(cluster) => {
                 let _ = writeln!(
@@ -129,7 +159,7 @@ impl Case<'_> {
                 }
             }
         }
-        if !other_named && self.other().is_none() {
+        if !other_named && self.other().is_none() && !known {
             let _ = writeln!(out, "No other unit matches it by {method}.");
         }
         out
@@ -139,7 +169,22 @@ impl Case<'_> {
         let id = &self.unit.id;
         let score = verdict.score.map_or_else(String::new, |score| format!(" with a score of {score:.4}"));
         let matches = if self.run.recipe.measure.is_directed() { "contains it" } else { "matches it" };
+        let share = verdict.score.map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score));
+        let most = verdict.witness.as_ref().map_or_else(String::new, |(_, id)| format!(", most of it in {id}"));
         let _ = match (&verdict.witness, verdict.label.as_deref()) {
+            (_, Some("onion")) => {
+                writeln!(out, "{id} was {}: {share} of its tokens were seen before{most} ({method}).", verdict.fate)
+            }
+            (_, Some("smoothed")) => {
+                writeln!(
+                    out,
+                    "{id} was {} for what surrounds it, as it is short: {share} of its tokens were seen before{most} ({method}).",
+                    verdict.fate
+                )
+            }
+            (None, None) if self.run.recipe.measure == Measure::Known => {
+                writeln!(out, "{id} was kept: {share} of its tokens were seen before ({method}).")
+            }
             (Some((_, witness)), _) => {
                 writeln!(out, "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).", verdict.fate)
             }
@@ -163,7 +208,9 @@ impl Case<'_> {
             let all = verdict.because_of_it.len();
             let more = if all > NAMED { format!(" and {} more", count((all - NAMED) as u64)) } else { String::new() };
             let units = if all == 1 { "unit" } else { "units" };
-            let _ = writeln!(out, "It is the witness of {} {units}: {}{more}.", count(all as u64), named.join(", "));
+            let known = self.run.recipe.measure == Measure::Known;
+            let role = if known { "It is where most was seen of" } else { "It is the witness of" };
+            let _ = writeln!(out, "{role} {} {units}: {}{more}.", count(all as u64), named.join(", "));
         }
     }
 
@@ -212,7 +259,7 @@ struct Compared {
 impl Compared {
     fn new(run: &Run, unit: &Unit, other: Unit) -> Result<Self> {
         let comparer = Comparer::new(&run.recipe)?;
-        let texts = (texts::text(run, unit)?, texts::text(run, &other)?);
+        let texts = (run.origin().text(unit)?, run.origin().text(&other)?);
         let found = comparer.compare(&texts.0, &texts.1);
         Ok(Self { other, texts, found, n: comparer.n() })
     }
@@ -246,73 +293,18 @@ impl Compared {
     }
 
     fn json(&self, unit: &Unit) -> Value {
-        let (a, b) = (&self.found.a, &self.found.b);
-        let passages: Vec<Value> = self
-            .found
-            .passages
-            .iter()
-            .map(|p| {
-                json!({
-                    "a": range(a, &p.a), "b": range(b, &p.b), "in_order": p.in_order,
-                    "text_a": self.texts.0.get(a.bytes(p.a.clone())), "text_b": self.texts.1.get(b.bytes(p.b.clone())),
-                })
-            })
-            .collect();
-        let rows: Vec<Value> = self
-            .found
-            .rows
-            .iter()
-            .map(|row| match row {
-                Row::Both { a: x, b: y, covered } => {
-                    json!({"kind": "both", "a": range(a, x), "b": range(b, y), "covered": covered})
-                }
-                Row::OnlyA { a: x, elsewhere } => {
-                    json!({"kind": "only_a", "a": range(a, x), "elsewhere": elsewhere.as_ref().map(|y| range(b, y))})
-                }
-                Row::OnlyB { b: y, elsewhere } => {
-                    json!({"kind": "only_b", "b": range(b, y), "elsewhere": elsewhere.as_ref().map(|x| range(a, x))})
-                }
-            })
-            .collect();
-        json!({
-            "a": place(unit), "b": place(&self.other),
-            "measures": measures(&self.found.measures, self.n), "passages": passages, "rows": rows,
-        })
+        let mut map = comparison::json(&self.found, (&self.texts.0, &self.texts.1), self.n);
+        map.insert("a".to_owned(), place(unit));
+        map.insert("b".to_owned(), place(&self.other));
+        // As ever: the two units first.
+        let mut ordered = Map::new();
+        for key in ["a", "b", "measures", "passages", "rows"] {
+            ordered.extend(map.remove_entry(key));
+        }
+        Value::Object(ordered)
     }
 }
 
 fn place(unit: &Unit) -> Value {
     json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens})
-}
-
-/// Tokens, and their bytes in the unit's text.
-fn range(side: &Side, tokens: &std::ops::Range<usize>) -> Value {
-    let bytes = side.bytes(tokens.clone());
-    json!({"tokens": [tokens.start, tokens.end], "bytes": [bytes.start, bytes.end]})
-}
-
-/// All measures, under the names of `pairs.parquet`.
-fn measures(m: &Measures, n: usize) -> Value {
-    let (shingles, tokens) = (m.shingle_containment(), m.token_containment());
-    json!({
-        "ngram": n,
-        "equal": m.equal,
-        "ssr": m.ssr().as_f64(),
-        "sscr": m.sscr().as_f64(),
-        "ssr_containment_a": shingles.0.as_f64(),
-        "ssr_containment_b": shingles.1.as_f64(),
-        "sscr_containment_a": tokens.0.as_f64(),
-        "sscr_containment_b": tokens.1.as_f64(),
-        "common": m.common,
-        "size_a": m.set_a,
-        "size_b": m.set_b,
-        "covered_a": m.covered_a,
-        "covered_b": m.covered_b,
-        "tokens_a": m.tokens_a,
-        "tokens_b": m.tokens_b,
-    })
-}
-
-fn ratio(score: Score) -> String {
-    format!("{:.4} ({} of {})", score.as_f64(), count(score.part), count(score.whole))
 }

@@ -1,0 +1,246 @@
+//! All texts of a folder with each other.
+
+use super::{Job, is_page, write_page};
+use crate::args::BadRecordPolicy;
+use crate::bad::Bad;
+use crate::commands::recipes::pretty;
+use crate::{evidence, output, terminal};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::constraint::Constraints;
+use tegula::engine::{self, Tuning};
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::record::Source;
+use tegula_io::tables::{self, PairRow, SheetWriter, TableInfo};
+use tegula_report::form::{count, decimal, plural};
+use tegula_report::html::matrix::{DRAWN, Drawn, Folder, page};
+use tegula_report::matrix::{Matrix, PairFigures, TextInfo, TextPair};
+
+/// Pairs that are printed on a terminal.
+const PRINTED: usize = 50;
+/// Pairs that are listed at most: each takes some two hundred bytes.
+const MOST: usize = 5_000_000;
+
+/// Compares the texts.
+///
+/// # Errors
+/// What the inputs give, or an output that cannot be written.
+pub(super) fn compare(job: &Job) -> Result<ExitCode> {
+    let matrix = find(job)?;
+    match &job.args.output {
+        Some(path) if is_page(path) => {
+            write_page(path, &draw(job, &matrix))?;
+            say(job, &matrix);
+        }
+        Some(path) => {
+            write_table(job, &matrix, path)?;
+            say(job, &matrix);
+        }
+        None if job.args.json => output::data(pretty(&as_json(job, &matrix))?.as_bytes())?,
+        None => output::data(show(job, &matrix).as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pairs at or above the threshold: the engine nominates them, and each is compared again in full.
+fn find(job: &Job) -> Result<Matrix> {
+    let mut bad = Bad::new(BadRecordPolicy::Skip, PathBuf::new(), job.collection.files());
+    let constraints = Constraints::default();
+    let search = engine::Job {
+        source: job.collection,
+        recipe: job.recipe,
+        constraints: &constraints,
+        checkpoint: None,
+        tuning: Tuning::default(),
+    };
+    let found = engine::find(job.context, search, &mut bad)?;
+    if found.units.len() != job.texts.len() {
+        return Err(Error::new(ErrorKind::Run, "the inputs changed while they were read"));
+    }
+    let mut groups: Vec<(u32, u32)> = Vec::new();
+    for group in 0..found.groups.len() as u32 {
+        if found.groups.members(group).len() > 1 {
+            groups.push((group, group));
+        }
+    }
+    found.pairs.for_each(|pair| {
+        groups.push((pair.a, pair.b));
+        Ok(())
+    })?;
+    let size = |(a, b): &(u32, u32)| {
+        let (a, b, same) = (found.groups.members(*a).len(), found.groups.members(*b).len(), a == b);
+        if same { a * (a - 1) / 2 } else { a * b }
+    };
+    let all: usize = groups.iter().map(size).sum();
+    if all > MOST {
+        return Err(Error::usage(format!("expected at most {} pairs, found {}", count(MOST as u64), count(all as u64)))
+            .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
+    }
+    let measured = |(a, b): &(u32, u32)| {
+        let members = (found.groups.members(*a), found.groups.members(*b));
+        // Members of a group may differ in what is not compared, such as case; their figures are the same.
+        let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
+        let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
+        let figures = PairFigures::of(&compared);
+        let score = figures.measures.score(job.recipe.measure);
+        let mut pairs = Vec::new();
+        if job.recipe.threshold.admits(score.part, score.whole) {
+            for x in members.0 {
+                for y in members.1.iter().filter(|y| a != b || *y > x) {
+                    let (a, b) = (*x.min(y) as usize, *x.max(y) as usize);
+                    let figures = if x < y { figures } else { figures.turned() };
+                    pairs.push(TextPair { a, b, score: score.as_f64(), figures });
+                }
+            }
+        }
+        pairs
+    };
+    let pairs: Vec<TextPair> =
+        job.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Vec<_>>()).into_iter().flatten().collect();
+    let texts = (0..job.texts.len())
+        .map(|at| TextInfo { id: job.texts.id(at).to_owned(), tokens: u64::from(found.units.tokens[at]) })
+        .collect();
+    Ok(Matrix::new(texts, pairs))
+}
+
+/// The measure by which pairs are found.
+fn measure(job: &Job) -> String {
+    format!("{} from {} on", job.recipe.recipe, job.recipe.threshold)
+}
+
+fn draw(job: &Job, matrix: &Matrix) -> String {
+    let drawn: Vec<Drawn> = matrix
+        .pairs
+        .iter()
+        .enumerate()
+        .take(DRAWN)
+        .map(|(number, pair)| {
+            let texts = (job.texts.text(pair.a), job.texts.text(pair.b));
+            Drawn { pair: number, found: job.comparer.compare(texts.0, texts.1), texts }
+        })
+        .collect();
+    let named: Vec<String> = job
+        .args
+        .input
+        .inputs
+        .iter()
+        .map(|path| path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()))
+        .collect();
+    let title = match named.as_slice() {
+        [one] => format!("Texts of {one}"),
+        more => format!("{} inputs", more.len()),
+    };
+    let (method, measure, ignored) = (format!("Pairs by {}. {}", measure(job), job.method()), measure(job), job.ignored());
+    let folder = Folder { title: &title, method: &method, measure: &measure, matrix, drawn: &drawn, ignored: ignored.as_deref() };
+    page(folder).render()
+}
+
+/// What was found, in a line.
+fn summary(job: &Job, matrix: &Matrix) -> String {
+    let related: std::collections::BTreeSet<usize> = matrix.pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+    format!(
+        "{}, {} by {}; {} in a pair\n",
+        plural(matrix.texts.len() as u64, "text"),
+        plural(matrix.pairs.len() as u64, "pair"),
+        measure(job),
+        plural(related.len() as u64, "text")
+    )
+}
+
+fn say(job: &Job, matrix: &Matrix) {
+    if !job.args.machine.quiet {
+        output::tell(&summary(job, matrix));
+    }
+}
+
+/// The best pairs as a table for the terminal.
+fn show(job: &Job, matrix: &Matrix) -> String {
+    let mut out = summary(job, matrix);
+    if matrix.pairs.is_empty() {
+        return out;
+    }
+    let head = ["first", "second", "sscr", "ssr", "first in second", "second in first", "shared tokens", "passages", "longest"];
+    let mut table = terminal::table(&head, terminal::width(job.args.width));
+    let printed = if job.args.full { usize::MAX } else { PRINTED };
+    for pair in matrix.pairs.iter().take(printed) {
+        let m = &pair.figures.measures;
+        let (a, b) = pair.figures.containment();
+        table.add_row([
+            matrix.texts[pair.a].id.clone(),
+            matrix.texts[pair.b].id.clone(),
+            decimal(m.sscr().as_f64()),
+            decimal(m.ssr().as_f64()),
+            decimal(a),
+            decimal(b),
+            count(pair.figures.shared_tokens()),
+            count(pair.figures.passages.count),
+            count(pair.figures.passages.longest),
+        ]);
+    }
+    for column in 2..head.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+    }
+    out.push('\n');
+    out.push_str(&terminal::show(table));
+    if matrix.pairs.len() > printed {
+        let _ = writeln!(out, "\nand {}: -o pairs.tsv lists all", plural((matrix.pairs.len() - printed) as u64, "more pair"));
+    }
+    out
+}
+
+fn as_json(job: &Job, matrix: &Matrix) -> Value {
+    let texts: Vec<Value> = matrix.texts.iter().map(|text| json!({"id": text.id, "tokens": text.tokens})).collect();
+    let pairs: Vec<Value> = matrix
+        .pairs
+        .iter()
+        .map(|pair| {
+            json!({
+                "id_a": matrix.texts[pair.a].id, "id_b": matrix.texts[pair.b].id, "score": pair.score,
+                "measures": crate::comparison::measures(&pair.figures.measures, job.comparer.n()),
+                "ignored": pair.figures.measures.ignored,
+                "sequences": pair.figures.passages,
+            })
+        })
+        .collect();
+    json!({"recipe": job.recipe, "texts": texts, "pairs": pairs})
+}
+
+/// The pairs in the columns of `pairs.parquet`.
+fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
+    let info = TableInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: evidence::recipe_hash(job.recipe)?,
+        fields: Vec::new(),
+    };
+    let by_shingles = !job.recipe.measure.needs_positions();
+    let mut sheet = SheetWriter::<tables::Pairs>::create(path, &info)?;
+    for pair in &matrix.pairs {
+        let m = &pair.figures.measures;
+        let containment = if by_shingles { m.shingle_containment() } else { m.token_containment() };
+        let number = |value: u64| Some(u32::try_from(value).unwrap_or(u32::MAX));
+        sheet.push(&PairRow {
+            unit_a: Some(pair.a as u64),
+            unit_b: Some(pair.b as u64),
+            id_a: &matrix.texts[pair.a].id,
+            id_b: &matrix.texts[pair.b].id,
+            score: pair.score,
+            ssr: Some(m.ssr().as_f64()),
+            sscr: Some(m.sscr().as_f64()),
+            containment_a: Some(containment.0.as_f64()),
+            containment_b: Some(containment.1.as_f64()),
+            common: number(m.common),
+            size_a: number(m.set_a),
+            size_b: number(m.set_b),
+            covered_a: number(m.covered_a),
+            covered_b: number(m.covered_b),
+            tokens_a: number(m.tokens_a),
+            tokens_b: number(m.tokens_b),
+        })?;
+    }
+    sheet.finish().map(drop)
+}

@@ -1,0 +1,170 @@
+//! `tegula compare`: two texts by every measure and side by side, or all texts of a folder with each other.
+
+mod folder;
+mod pair;
+mod texts;
+
+use crate::args::{InputArgs, MachineArgs, RecipeArgs};
+use crate::output;
+use clap::Args;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::compare::Comparer;
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
+use tegula::record::Level;
+use tegula::threshold::Threshold;
+use tegula_io::collection::Collection;
+use tegula_io::tables::{Aside, check_table_name};
+use texts::Texts;
+
+/// Arguments of `tegula compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula compare draft.txt print.txt
+  tegula compare draft.txt print.txt -o both.html
+  tegula compare essays/ -o essays.html --ignore assignment.txt
+  tegula compare essays/ --threshold 0.3 -o pairs.tsv")]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Where the comparison is written to: a page (.html); for a folder also its pairs (.tsv .jsonl .parquet)
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// A text whose shingles do not count as shared, such as the assignment that all texts answer
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    ignore: Option<PathBuf>,
+
+    /// Show long passages whole
+    #[arg(long, help_heading = "Output")]
+    full: bool,
+
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
+    width: Option<usize>,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// The recipe by which texts of a folder are found to be related, unless another is named.
+const RELATED: &str = "sscr-containment";
+
+/// Compares texts.
+///
+/// # Errors
+/// Wrong options, what the inputs give, or an output that cannot be written.
+pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
+    check(args)?;
+    let recipe = recipe(args)?;
+    let context = args.machine.context()?;
+    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let ignored = match &args.ignore {
+        Some(path) => Some(texts::one(&context, path, &read)?),
+        None => None,
+    };
+    let comparer = Comparer::new(&recipe)?;
+    let job = Job {
+        args,
+        context: &context,
+        comparer: match &ignored {
+            Some(text) => comparer.ignoring(text),
+            None => comparer,
+        },
+        texts: Texts::read(&context, &collection, args.input.on_bad_record)?,
+        collection: &collection,
+        recipe: &recipe,
+    };
+    let two_files = args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir());
+    match job.texts.len() {
+        0 | 1 => Err(Error::usage(format!("expected at least two texts, found {}", job.texts.len()))
+            .hint("name two files, or a folder or a file with several texts")),
+        2 if two_files => pair::compare(&job),
+        _ => folder::compare(&job),
+    }
+}
+
+/// What is to be compared.
+struct Job<'a> {
+    args: &'a CompareArgs,
+    context: &'a Context,
+    comparer: Comparer,
+    texts: Texts,
+    collection: &'a Collection,
+    recipe: &'a Recipe,
+}
+
+impl Job<'_> {
+    /// How texts are compared, in a line.
+    fn method(&self) -> String {
+        let tokens = crate::terminal::plural(self.comparer.n() as u64, "token");
+        format!("Shingles of {tokens}; {}.", crate::describe::normalisation(self.recipe))
+    }
+
+    /// The name of what is ignored.
+    fn ignored(&self) -> Option<String> {
+        let path = self.args.ignore.as_ref()?;
+        Some(path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()))
+    }
+}
+
+/// Refuses what does not go together, before anything is opened.
+fn check(args: &CompareArgs) -> Result<()> {
+    if args.input.inputs.is_empty() {
+        return Err(
+            Error::usage("expected two texts or a folder, found none").hint("tegula compare A B, or tegula compare FOLDER")
+        );
+    }
+    if args.ignore.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Error::usage("--ignore: expected a file, found standard input"));
+    }
+    match &args.output {
+        Some(_) if args.json => Err(Error::usage("--json: it prints instead of -o, found both")),
+        Some(path) if !is_page(path) => check_table_name(path)
+            .map_err(|_| Error::usage("-o: expected a name that ends in .html, .tsv, .jsonl or .parquet").at(path)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a page is asked for.
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
+}
+
+/// The recipe: containment from 0.1 on unless something else is asked for.
+fn recipe(args: &CompareArgs) -> Result<Recipe> {
+    let mut asked = args.recipe.clone();
+    asked.recipe.get_or_insert_with(|| RELATED.to_owned());
+    if args.recipe.recipe.is_none() && asked.threshold.is_none() {
+        asked.threshold = Some(Threshold::new(1, 10)?);
+    }
+    let recipe = asked.recipe()?;
+    if recipe.unit != Level::Document {
+        return Err(Error::usage("--unit: whole texts are compared, found another unit")
+            .hint("tegula pairs compares paragraphs and sentences"));
+    }
+    Ok(recipe)
+}
+
+/// Writes a page whole.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_page(path: &Path, page: &str) -> Result<()> {
+    let mut aside = Aside::create(path)?;
+    aside.write_all(page.as_bytes()).map_err(|error| Error::io("write", path, error))?;
+    aside.commit()
+}

@@ -1,0 +1,77 @@
+//! Two texts: every measure, and side by side.
+
+use super::{Job, is_page, write_page};
+use crate::commands::recipes::pretty;
+use crate::side_by_side::{self, LEGEND, Style};
+use crate::{comparison, output, terminal};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::process::ExitCode;
+use tegula::compare::Comparison;
+use tegula::error::{Error, Result};
+use tegula_report::figures::{Distances, Sequences, figures};
+use tegula_report::html::pair::{Pair, page};
+use tegula_report::html::sides::Shown;
+
+/// Compares the two texts.
+///
+/// # Errors
+/// When the output cannot be written, or is none that two texts have.
+pub(super) fn compare(job: &Job) -> Result<ExitCode> {
+    let args = job.args;
+    if let Some(path) = args.output.as_deref().filter(|path| !is_page(path)) {
+        return Err(Error::usage("-o: expected a page (.html) of two texts, found a table")
+            .at(path)
+            .hint("use --json for the figures"));
+    }
+    let texts = (job.texts.text(0), job.texts.text(1));
+    let ids = (job.texts.id(0), job.texts.id(1));
+    let found = job.comparer.compare(texts.0, texts.1);
+    let distances = Distances::of(&found, texts);
+    let figures = figures(&found, &distances, job.comparer.n());
+    if let Some(path) = &args.output {
+        let method = job.method();
+        let pair = Pair { found: &found, texts, ids, figures: &figures, method: &method, ignores: args.ignore.is_some() };
+        let shown = if args.full { Shown::ALL } else { Shown::SHORT };
+        write_page(path, &page(pair, shown).render())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.json {
+        output::data(pretty(&as_json(job, &found, &distances))?.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
+    let mut table = terminal::table(&["", ids.0, ids.1], style.width);
+    for figure in &figures {
+        table.add_row([figure.name.as_str(), &figure.a, figure.b.as_deref().unwrap_or_default()]);
+    }
+    let mut out = terminal::show(table);
+    if found.measures.equal {
+        out.push_str("The two are equal after normalisation.\n");
+    } else if found.measures.common == 0 {
+        out.push_str("The two share no shingle.\n");
+    }
+    let _ = writeln!(out, "\n{LEGEND}\n");
+    out.push_str(&side_by_side::show(&found, texts, ids, style));
+    output::data(out.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(job: &Job, found: &Comparison, distances: &Distances) -> Value {
+    let texts = (job.texts.text(0), job.texts.text(1));
+    let side = |at: usize, tokens: usize| json!({"id": job.texts.id(at), "tokens": tokens});
+    let sequences = Sequences::of(found);
+    let mut map = comparison::json(found, texts, job.comparer.n());
+    map.insert("a".to_owned(), side(0, found.a.tokens()));
+    map.insert("b".to_owned(), side(1, found.b.tokens()));
+    map.insert("ignored".to_owned(), json!({"file": job.ignored(), "common": found.measures.ignored}));
+    map.insert(
+        "sequences".to_owned(),
+        json!({
+            "count": sequences.count, "longest": sequences.longest, "mean": sequences.mean(),
+            "tokens": sequences.tokens, "out_of_order": sequences.out_of_order,
+        }),
+    );
+    map.insert("levenshtein".to_owned(), json!(distances));
+    Value::Object(map)
+}

@@ -1,0 +1,95 @@
+//! The texts that are compared, held in memory.
+
+use crate::args::BadRecordPolicy;
+use crate::bad::Bad;
+use std::path::{Path, PathBuf};
+use tegula::context::{Context, Reservation};
+use tegula::engine::survey::BadRecords;
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Source};
+use tegula_io::collection::Collection;
+use tegula_io::options::{FormatName, ReadOptions};
+
+/// Texts with their ids, in input order. They are held whole, and reserved from the memory ceiling.
+pub(super) struct Texts {
+    ids: Vec<String>,
+    ends: Vec<usize>,
+    all: String,
+    _held: Reservation,
+}
+
+impl Texts {
+    /// Reads all texts.
+    ///
+    /// # Errors
+    /// What the inputs give, and when the texts are larger than the memory ceiling.
+    pub(super) fn read(context: &Context, collection: &Collection, policy: BadRecordPolicy) -> Result<Self> {
+        if policy == BadRecordPolicy::Quarantine {
+            return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
+        }
+        let mut bad = Bad::new(policy, PathBuf::new(), collection.files());
+        let mut held = context.budget.reserve(0, "the texts")?;
+        let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
+        let mut batch = Batch::default();
+        for chunk in collection.chunks()? {
+            context.check()?;
+            let chunk = chunk?;
+            batch.clear();
+            chunk.read(&mut batch);
+            for record in batch.bad.drain(..) {
+                bad.bad(record)?;
+            }
+            // Twice the bytes: the buffer is copied while it grows.
+            if !held.try_grow(2 * batch.text.len() as u64) {
+                return Err(context
+                    .budget
+                    .reserve(2 * batch.text.len() as u64, "holding the texts")
+                    .map_or_else(|error| error, |_| Error::usage("the texts do not fit the memory ceiling")));
+            }
+            let file = &collection.files()[chunk.file() as usize];
+            let whole = collection.format(chunk.file()).is_some_and(|(format, _)| format == FormatName::Text);
+            for record in &batch.records {
+                all.push_str(batch.text_of(record));
+                ends.push(all.len());
+                ids.push(match batch.id_of(record) {
+                    Some(id) if !id.is_empty() => id.to_owned(),
+                    _ if whole => file.name.clone(),
+                    _ => format!("{}:{}", file.name, record.number),
+                });
+            }
+        }
+        bad.finish()?;
+        Ok(Self { ids, ends, all, _held: held })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The id of one.
+    pub(super) fn id(&self, at: usize) -> &str {
+        &self.ids[at]
+    }
+
+    /// The text of one.
+    pub(super) fn text(&self, at: usize) -> &str {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start..self.ends[at]]
+    }
+}
+
+/// All text of a file.
+///
+/// # Errors
+/// When it cannot be read, or holds no text.
+pub(super) fn one(context: &Context, path: &Path, options: &ReadOptions) -> Result<String> {
+    let options = ReadOptions { limit: None, ..options.clone() };
+    let collection = Collection::open(&[path.to_path_buf()], &options, context.scratch.folder())?;
+    let texts = Texts::read(context, &collection, BadRecordPolicy::Fail)?;
+    if texts.all.trim().is_empty() {
+        return Err(Error::usage("--ignore: expected a text, found none").at(path));
+    }
+    let all: Vec<&str> = (0..texts.len()).map(|at| texts.text(at)).collect();
+    Ok(all.join("\n\n"))
+}

@@ -1,0 +1,80 @@
+//! Pairs that a run came close to: the inputs are searched again, a little below the threshold.
+
+use crate::evidence::Stored;
+use std::path::Path;
+use tegula::context::Context;
+use tegula::engine::survey::BadRecords;
+use tegula::engine::{self, Job, Tuning};
+use tegula::error::Result;
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::BadRecord;
+use tegula::threshold::Threshold;
+use tegula_report::report::{CASES, Near, Searched};
+
+/// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best pairs below the
+/// run's own. None where the recipe has no scores between, or its threshold is a tenth or less.
+///
+/// # Errors
+/// When the inputs are no longer those of the run, and what the search gives.
+pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>> {
+    let stored = Stored::any(root)?;
+    let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
+    let inputs = stored.open_inputs(context.scratch.folder())?;
+    let constraints = stored.options.constraints(inputs.references_from())?;
+    let job = Job { source: &inputs, recipe: &recipe, constraints: &constraints, checkpoint: None, tuning: Tuning::default() };
+    let found = engine::find(context, job, &mut LeftOut)?;
+    let mut near: Vec<Near> = Vec::new();
+    found.pairs.for_each(|pair| {
+        let score = pair.score(found.measure, found.sizes());
+        if stored.recipe.threshold.admits(score.part, score.whole) {
+            return Ok(());
+        }
+        let first = |group: u32| u64::from(found.groups.first[group as usize]);
+        let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
+        let score = score.as_f64();
+        let place = near.partition_point(|other| other.score >= score);
+        if place < CASES {
+            near.insert(place, Near { a, b, score });
+            near.truncate(CASES);
+        }
+        Ok(())
+    })?;
+    Ok(Some(Searched { near, from: recipe.threshold.to_string() }))
+}
+
+/// The recipe with a threshold that is lower by a tenth.
+fn lower(recipe: &Recipe) -> Option<Recipe> {
+    if matches!(recipe.measure, Measure::Equality | Measure::Known) {
+        return None;
+    }
+    let (part, whole) = (recipe.threshold.numerator(), recipe.threshold.denominator());
+    let part = u32::try_from((10 * part).checked_sub(whole)?).ok()?;
+    let threshold = Threshold::new(part, u32::try_from(10 * whole).ok()?).ok()?;
+    Some(Recipe { threshold, ..recipe.clone() })
+}
+
+/// What the run left out is left out again.
+struct LeftOut;
+
+impl BadRecords for LeftOut {
+    fn bad(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_is_lower_by_a_tenth() {
+        let lowered = |threshold: &str| {
+            let recipe = Recipe::named("sscr").unwrap().with("threshold", threshold).unwrap();
+            lower(&recipe).map(|recipe| recipe.threshold.to_string())
+        };
+        assert_eq!(lowered("0.8").unwrap(), "0.7");
+        assert_eq!(lowered("'1/3'").unwrap(), "7/30");
+        assert_eq!(lowered("0.1"), None);
+        assert!(lower(&Recipe::named("plain").unwrap()).is_none());
+    }
+}

@@ -1,0 +1,257 @@
+//! Charts as inline SVG: bars with their figures as titles, in the page's colours, readable by machines and without colours.
+
+use maud::{Markup, html};
+
+use super::clean;
+use crate::form::{count, percent};
+
+/// A bar of two parts, one on the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// What stands below it.
+    pub label: String,
+    /// The lower, dark part: what is left.
+    pub dark: u64,
+    /// The upper, light part: what is removed.
+    pub light: u64,
+}
+
+/// What a chart shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Chart<'a> {
+    /// Its name in the page; letters and hyphens.
+    pub id: &'a str,
+    /// What it shows, in a line.
+    pub title: &'a str,
+    /// What the bars are by.
+    pub across: &'a str,
+    /// What is counted.
+    pub counted: &'a str,
+    /// What the dark and the light part are; without them bars have one part.
+    pub parts: Option<(&'a str, &'a str)>,
+    /// What all bars are shares of; none to draw counts.
+    pub whole: Option<u64>,
+}
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 64.0;
+const BOTTOM: f64 = 46.0;
+const TOP: f64 = 12.0;
+
+/// The chart; nothing where there is nothing to draw.
+pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
+    let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
+    if highest == 0 {
+        return html! {};
+    }
+    let value = |count: u64| chart.whole.map_or(count as f64, |whole| 100.0 * count as f64 / whole.max(1) as f64);
+    let step = step(value(highest));
+    let top = (value(highest) / step).ceil() * step;
+    let room = HEIGHT - TOP - BOTTOM;
+    let y = |value: f64| TOP + room * (1.0 - value / top);
+    let slot = (WIDTH - LEFT - 8.0) / bars.len() as f64;
+    let wide = (slot * 0.78).min(64.0);
+    let every = (bars.len() * LABEL).div_ceil((WIDTH - LEFT) as usize).max(1);
+    let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
+    let say = |bar: &Bar| match chart.parts {
+        Some((dark, light)) => format!(
+            "{}: {} {dark}, {} {light}{}",
+            bar.label,
+            count(bar.dark),
+            count(bar.light),
+            chart.whole.map_or_else(String::new, |whole| format!(
+                " ({} and {} of all)",
+                percent(crate::form::share(bar.dark, whole)),
+                percent(crate::form::share(bar.light, whole))
+            ))
+        ),
+        None => format!("{}: {} {}", bar.label, count(bar.dark + bar.light), chart.counted),
+    };
+    html! {
+        figure {
+            figcaption { (chart.title) }
+            @if let Some((dark, light)) = chart.parts {
+                ul.legend { li { span.key.dark {} (dark) } li { span.key.light {} (light) } }
+            }
+            div.box tabindex="0" role="group" aria-label=(chart.title) {
+                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
+                    aria-labelledby={ "chart-" (chart.id) "-title" } {
+                    title id={ "chart-" (chart.id) "-title" } { (chart.title) }
+                    @for tick in ticks {
+                        line.axis x1=(LEFT) x2=(WIDTH) y1=(place(y(tick))) y2=(place(y(tick))) {}
+                        text x=(LEFT - 8.0) y=(place(y(tick) + 4.0)) text-anchor="end" { (tick_label(tick, chart.whole.is_some())) }
+                    }
+                    @for (number, bar) in bars.iter().enumerate() {
+                        @let x = LEFT + slot * number as f64 + (slot - wide) / 2.0;
+                        @let (low, high) = (y(value(bar.dark)), y(value(bar.dark + bar.light)));
+                        g {
+                            title { (clean(&say(bar))) }
+                            // What can be pointed at is the whole column.
+                            rect x=(place(x)) y=(place(TOP)) width=(place(wide)) height=(place(room)) fill="transparent" {}
+                            @if bar.dark > 0 { rect.dark x=(place(x)) y=(place(low)) width=(place(wide)) height=(place(y(0.0) - low)) {} }
+                            @if bar.light > 0 { rect.light x=(place(x)) y=(place(high)) width=(place(wide)) height=(place(low - high)) {} }
+                        }
+                        @if number % every == 0 {
+                            text x=(place(x + wide / 2.0)) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (clean(&bar.label)) }
+                        }
+                    }
+                    text x=(place(LEFT + (WIDTH - LEFT) / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.across) }
+                }
+            }
+        }
+    }
+}
+
+/// Height of a lying bar with the room around it.
+const ROW: f64 = 26.0;
+/// Room for the names of lying bars, and how many characters of a name fit there.
+const NAMES: (f64, usize) = (250.0, 34);
+
+/// The same with lying bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
+pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
+    let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
+    if highest == 0 {
+        return html! {};
+    }
+    let step = step(highest as f64).max(1.0);
+    let top = (highest as f64 / step).ceil() * step;
+    let height = TOP + ROW * bars.len() as f64 + 24.0;
+    let right = WIDTH - 24.0;
+    let x = |value: f64| NAMES.0 + (right - NAMES.0) * value / top;
+    let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
+    let (dark_name, light_name) = chart.parts.unwrap_or((chart.counted, ""));
+    html! {
+        figure {
+            figcaption { (clean(chart.title)) }
+            @if chart.parts.is_some() { ul.legend { li { span.key.dark {} (dark_name) } li { span.key.light {} (light_name) } } }
+            div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
+                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (place(height)) }
+                    aria-labelledby={ "chart-" (chart.id) "-title" } {
+                    title id={ "chart-" (chart.id) "-title" } { (clean(chart.title)) }
+                    @for tick in ticks {
+                        line.axis x1=(place(x(tick))) x2=(place(x(tick))) y1=(TOP) y2=(place(height - 22.0)) {}
+                        text x=(place(x(tick))) y=(place(height - 6.0)) text-anchor="middle" { (tick_label(tick, false)) }
+                    }
+                    @for (number, bar) in bars.iter().enumerate() {
+                        @let y = TOP + ROW * number as f64;
+                        @let (middle, end) = (x(bar.dark as f64), x((bar.dark + bar.light) as f64));
+                        g {
+                            title { (clean(&format!("{}: {} {dark_name}, {} {light_name}", bar.label, count(bar.dark), count(bar.light)))) }
+                            text x=(NAMES.0 - 8.0) y=(place(y + ROW * 0.66)) text-anchor="end" { (clean(&shortened(&bar.label))) }
+                            @if bar.dark > 0 { rect.dark x=(place(NAMES.0)) y=(place(y + 3.0)) width=(place(middle - NAMES.0)) height=(ROW - 6.0) {} }
+                            @if bar.light > 0 { rect.light x=(place(middle)) y=(place(y + 3.0)) width=(place(end - middle)) height=(ROW - 6.0) {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A name that fits; of a long one the end, where paths and addresses differ.
+fn shortened(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= NAMES.1 {
+        return name.to_owned();
+    }
+    std::iter::once('\u{2026}').chain(name.chars().skip(length + 1 - NAMES.1)).collect()
+}
+
+/// Columns of the drawing that a label takes.
+const LABEL: usize = 52;
+
+/// One decimal is enough for a place.
+fn place(at: f64) -> f64 {
+    (at * 10.0).round() / 10.0
+}
+
+/// The distance of ticks: 1, 2 or 5 times a power of ten, so that there are four to eight.
+fn step(highest: f64) -> f64 {
+    let rough = highest / 6.0;
+    let power = 10_f64.powf(rough.log10().floor());
+    let first = rough / power;
+    let step = if first <= 1.0 {
+        1.0
+    } else if first <= 2.0 {
+        2.0
+    } else if first <= 5.0 {
+        5.0
+    } else {
+        10.0
+    };
+    step * power
+}
+
+fn tick_label(tick: f64, percent: bool) -> String {
+    if percent {
+        let rounded = (tick * 1000.0).round() / 1000.0;
+        format!("{rounded} %")
+    } else if tick.fract().abs() < 1e-9 {
+        count(tick as u64)
+    } else {
+        String::new()
+    }
+}
+
+/// The class of a number in powers of two: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7, ...
+pub fn class_of(number: u64) -> usize {
+    (u64::BITS - number.leading_zeros()) as usize
+}
+
+/// The name of a class in powers of two.
+pub fn class_name(class: usize) -> String {
+    match class {
+        0 | 1 => class.to_string(),
+        2..11 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
+        // Up to the next class: 1k–2k has the lengths from 1,024 to 2,047.
+        _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))),
+    }
+}
+
+/// From 1,024 on in powers of 1,024, as the borders of classes are.
+fn short(number: u64) -> String {
+    match number {
+        0..1_024 => number.to_string(),
+        1_024..1_048_576 => format!("{}k", number >> 10),
+        _ => format!("{}M", number >> 20),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_powers_of_two() {
+        assert_eq!([0, 1, 2, 3, 4, 7, 8].map(class_of), [0, 1, 2, 2, 3, 3, 4]);
+        assert_eq!([0, 1, 2, 5, 17].map(class_name), ["0", "1", "2\u{2013}3", "16\u{2013}31", "64k\u{2013}128k"]);
+    }
+
+    #[test]
+    fn ticks_are_few_and_round() {
+        for highest in [0.3, 1.0, 7.0, 12.5, 99.0, 12_345.0] {
+            let ticks = (highest / step(highest)).ceil();
+            assert!((3.0..=7.0).contains(&ticks), "{highest}: {ticks}");
+        }
+        assert_eq!([tick_label(0.5, false), tick_label(2500.0, false), tick_label(0.2, true)], ["", "2,500", "0.2 %"]);
+    }
+
+    #[test]
+    fn bars_say_what_they_are() {
+        let chart = Chart {
+            id: "x",
+            title: "Units",
+            across: "tokens",
+            counted: "units",
+            parts: Some(("left", "removed")),
+            whole: Some(8),
+        };
+        let drawn = bars(chart, &[Bar { label: "<b>".into(), dark: 3, light: 1 }]).into_string();
+        assert!(drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"), "{drawn}");
+        assert!(drawn.contains("role=\"img\"") && !drawn.contains("NaN"));
+        assert!(bars(chart, &[]).into_string().is_empty());
+        let drawn = lying(chart, &[Bar { label: format!("<b>{}", "x".repeat(40)), dark: 3, light: 1 }]).into_string();
+        assert!(!drawn.contains("<b>") && drawn.contains(": 3 left, 1 removed") && drawn.contains("\u{2026}xxx"), "{drawn}");
+    }
+}

@@ -1,0 +1,125 @@
+//! The frame of a page: head, contents, sections, foot.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+
+use super::clean;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// What it is of; in the window's title as well.
+    pub title: String,
+    /// What stands below the title.
+    pub lead: Markup,
+    /// Its sections, in order.
+    pub sections: Vec<Section>,
+}
+
+/// A section of a page.
+#[derive(Debug)]
+pub struct Section {
+    /// Its name in links; letters and hyphens.
+    pub id: String,
+    /// Its head.
+    pub title: String,
+    /// What it holds.
+    pub body: Markup,
+}
+
+impl Section {
+    /// A section.
+    pub fn new(id: &str, title: &str, body: Markup) -> Self {
+        Self { id: id.to_owned(), title: title.to_owned(), body }
+    }
+}
+
+impl Page {
+    /// The page as HTML.
+    pub fn render(&self) -> String {
+        // Style and script are let in by their hashes: anything else that got into the page would not run.
+        let policy = format!(
+            "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+            hash(STYLE),
+            hash(SCRIPT)
+        );
+        let title = clean(&self.title);
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    link rel="icon" href="data:,";
+                    title { (title) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    a.skip href="#main" { "Skip to the contents" }
+                    header {
+                        h1 { (title) }
+                        (self.lead)
+                        @if self.sections.len() > 1 {
+                            nav aria-label="Contents" {
+                                ul { @for section in &self.sections { li { a href={ "#" (section.id) } { (section.title) } } } }
+                            }
+                        }
+                    }
+                    main id="main" tabindex="-1" {
+                        @for section in &self.sections {
+                            section id=(section.id) aria-labelledby={ (section.id) "-head" } {
+                                h2 id={ (section.id) "-head" } { (section.title) }
+                                (section.body)
+                            }
+                        }
+                    }
+                    footer { p { "Made by Tegula " (env!("CARGO_PKG_VERSION")) ". This file is complete: it needs no network and loads nothing." } }
+                    script { (PreEscaped(SCRIPT)) }
+                }
+            }
+        }
+        .into_string()
+    }
+}
+
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_whole_and_escapes_what_it_is_given() {
+        let page = Page {
+            title: "<script>alert(1)</script>".to_owned(),
+            lead: html! { p { "\"onmouseover=" } },
+            sections: vec![Section::new("one", "A & B", html! { p title="\"onmouseover=" { "x" } })],
+        };
+        let shown = page.render();
+        assert!(shown.contains("<title>&lt;script&gt;alert(1)&lt;/script&gt;</title>"), "{shown}");
+        assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
+        assert_eq!(shown.matches("<script").count(), 1);
+        // What would end style or script early must not be in them.
+        assert!(!STYLE.contains("</") && !SCRIPT.contains("</"));
+        assert_eq!(shown, page.render());
+    }
+
+    #[test]
+    fn style_and_script_ask_nothing_of_the_network() {
+        for text in [STYLE, SCRIPT] {
+            for word in ["http:", "https:", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
+                assert!(!text.contains(word), "{word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The page of a folder: the matrix of its texts, the list of pairs, and pairs side by side.
+
+use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
+use tegula::compare::Comparison;
+
+use super::sides::{self, Shown};
+use super::{Page, Section, clean};
+use crate::form::{count, decimal, percent, plural};
+use crate::matrix::{Matrix, TextPair};
+
+/// Texts that the matrix holds; further ones are in the list of pairs.
+pub const LARGEST: usize = 150;
+/// Pairs that the list holds.
+pub const LISTED: usize = 2_000;
+/// Pairs that are drawn side by side.
+pub const DRAWN: usize = 200;
+
+/// A pair to be drawn.
+#[derive(Debug)]
+pub struct Drawn<'a> {
+    /// Its place in [`Matrix::pairs`].
+    pub pair: usize,
+    /// What the texts have in common.
+    pub found: Comparison,
+    /// The texts.
+    pub texts: (&'a str, &'a str),
+}
+
+/// What the page is of.
+#[derive(Debug, Clone, Copy)]
+pub struct Folder<'a> {
+    /// What was compared, in a few words.
+    pub title: &'a str,
+    /// How, in a line.
+    pub method: &'a str,
+    /// The measure by which pairs are found and sorted.
+    pub measure: &'a str,
+    /// Texts and pairs.
+    pub matrix: &'a Matrix,
+    /// Pairs drawn side by side, at most [`DRAWN`].
+    pub drawn: &'a [Drawn<'a>],
+    /// What was ignored.
+    pub ignored: Option<&'a str>,
+}
+
+/// The page.
+pub fn page(folder: Folder) -> Page {
+    let matrix = folder.matrix;
+    let order = matrix.order();
+    let lead = html! {
+        p.note { (clean(folder.method)) }
+        @if let Some(ignored) = folder.ignored {
+            p.note { "Shingles of " span.id { (clean(ignored)) } " do not count as shared; in the texts they are grey." }
+        }
+        dl.facts {
+            div { dt { "texts" } dd { (count(matrix.texts.len() as u64)) } }
+            div { dt { "pairs" } dd { (count(matrix.pairs.len() as u64)) } }
+            div { dt { "texts in a pair" } dd { (count(order.len() as u64)) } }
+        }
+    };
+    let drawn: BTreeSet<usize> = folder.drawn.iter().map(|drawn| drawn.pair).collect();
+    let mut sections = Vec::new();
+    if matrix.pairs.is_empty() {
+        sections.push(Section::new("pairs", "Pairs", html! { p { "No two texts share enough." } }));
+    } else {
+        sections.push(Section::new("matrix", "Matrix", grid(matrix, &order, &drawn)));
+        sections.push(Section::new("pairs", "Pairs", pairs(folder, &drawn)));
+        sections.push(Section::new("texts", "Side by side", texts(folder)));
+    }
+    let alone: Vec<&str> = {
+        let related: BTreeSet<usize> = order.iter().copied().collect();
+        matrix.texts.iter().enumerate().filter(|(at, _)| !related.contains(at)).map(|(_, text)| text.id.as_str()).collect()
+    };
+    if !alone.is_empty() {
+        let named = alone.len().min(LISTED);
+        sections.push(Section::new("alone", "Texts in no pair", html! {
+            details {
+                summary { (plural(alone.len() as u64, "text")) }
+                div.inside { p { @for (at, id) in alone[..named].iter().enumerate() { @if at > 0 { ", " } span.id { (clean(id)) } }
+                    @if alone.len() > named { " and " (count((alone.len() - named) as u64)) " more" } } }
+            }
+        }));
+    }
+    Page { title: folder.title.to_owned(), lead, sections }
+}
+
+/// The name of a pair in links.
+fn anchor(pair: &TextPair) -> String {
+    format!("pair-{}-{}", pair.a + 1, pair.b + 1)
+}
+
+/// The class of a share: 1 to 10 by tenths.
+fn shade(share: f64) -> String {
+    format!("c{}", ((share * 10.0) as usize + 1).min(10))
+}
+
+fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
+    let shown = &order[..order.len().min(LARGEST)];
+    let by_place: BTreeMap<(usize, usize), usize> =
+        matrix.pairs.iter().enumerate().map(|(number, pair)| ((pair.a, pair.b), number)).collect();
+    let cell = |row: usize, column: usize| {
+        if row == column {
+            return html! { td.self {} };
+        }
+        let Some(number) = by_place.get(&(row.min(column), row.max(column))) else { return html! { td {} } };
+        let pair = &matrix.pairs[*number];
+        let (a, b) = pair.figures.containment();
+        let share = if row < column { a } else { b };
+        let said = format!("{}: {} of its tokens are in {}", matrix.texts[row].id, percent(share), matrix.texts[column].id);
+        let label = format!("{:.0}", (100.0 * share).floor());
+        html! {
+            td class=(shade(share)) title=(clean(&said)) {
+                @if drawn.contains(number) { a href={ "#" (anchor(pair)) } aria-label=(clean(&said)) { (label) } }
+                @else { b { (label) } }
+            }
+        }
+    };
+    html! {
+        p { "How many percent of the text of the row are in the text of the column. Relatives stand together; a number that is a link opens the pair." }
+        @if order.len() > shown.len() {
+            p.note { "The matrix holds the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; all pairs are in the table of "
+                code { "-o pairs.tsv" } "." }
+        }
+        div.box tabindex="0" role="group" aria-label="Matrix of containment" {
+            table.matrix {
+                caption.hidden-visually { "Containment of the row's text in the column's, in percent" }
+                thead { tr { td {} @for text in shown { th scope="col" title=(clean(&matrix.texts[*text].id)) { span.id { (clean(&matrix.texts[*text].id)) } } } } }
+                tbody {
+                    @for row in shown {
+                        tr { th scope="row" title=(clean(&matrix.texts[*row].id)) { span.id { (clean(&matrix.texts[*row].id)) } }
+                            @for column in shown { (cell(*row, *column)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
+    let matrix = folder.matrix;
+    let left_out = matrix.pairs.len().saturating_sub(LISTED);
+    let id = |text: usize| html! { span.id { (clean(&matrix.texts[text].id)) } };
+    html! {
+        div.box.tall[matrix.pairs.len() > 24] tabindex="0" role="group" aria-label="Pairs" {
+            table {
+                caption { "Pairs by " (folder.measure) ", the best first" }
+                thead { tr {
+                    th scope="col" { "first" } th scope="col" { "second" } th.n scope="col" { "sscr" } th.n scope="col" { "ssr" }
+                    th.n scope="col" { "first in second" } th.n scope="col" { "second in first" } th.n scope="col" { "shared tokens" }
+                    th.n scope="col" { "passages" } th.n scope="col" { "longest" } th scope="col" { "texts" }
+                } }
+                tbody {
+                    @for (number, pair) in matrix.pairs.iter().enumerate().take(LISTED) {
+                        @let containment = pair.figures.containment();
+                        tr {
+                            td { (id(pair.a)) } td { (id(pair.b)) }
+                            td.n { (decimal(pair.figures.measures.sscr().as_f64())) }
+                            td.n { (decimal(pair.figures.measures.ssr().as_f64())) }
+                            td.n { (decimal(containment.0)) } td.n { (decimal(containment.1)) }
+                            td.n { (count(pair.figures.shared_tokens())) }
+                            td.n { (count(pair.figures.passages.count)) }
+                            td.n { (count(pair.figures.passages.longest)) }
+                            td { @if drawn.contains(&number) { a href={ "#" (anchor(pair)) } { "show" } } }
+                        }
+                    }
+                }
+            }
+        }
+        @if left_out > 0 { p.note { "Not listed: " (plural(left_out as u64, "pair")) " below these; " code { "-o pairs.tsv" } " lists all." } }
+    }
+}
+
+fn texts(folder: Folder) -> Markup {
+    let matrix = folder.matrix;
+    let left_out = matrix.pairs.len().saturating_sub(folder.drawn.len());
+    html! {
+        @if left_out > 0 {
+            p.note { "The " (count(folder.drawn.len() as u64)) " best pairs are shown; " code { "tegula compare A B" } " shows any other." }
+        }
+        (sides::legend(folder.ignored.is_some()))
+        @for drawn in folder.drawn {
+            @let pair = &matrix.pairs[drawn.pair];
+            @let (a, b) = (&matrix.texts[pair.a].id, &matrix.texts[pair.b].id);
+            details id={ (anchor(pair)) } {
+                summary { span.id { (clean(a)) } " and " span.id { (clean(b)) } ", sscr " span.score { (decimal(pair.figures.measures.sscr().as_f64())) } }
+                div.inside {
+                    p.note {
+                        (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))
+                        " of the second in the first; " (plural(pair.figures.passages.count, "passage")) ", the longest of "
+                        (plural(pair.figures.passages.longest, "token")) "."
+                    }
+                    (sides::sides(&drawn.found, drawn.texts, (a, b), Shown::BRIEF))
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{PairFigures, TextInfo};
+    use tegula::compare::Comparer;
+    use tegula::recipe::Recipe;
+
+    #[test]
+    fn every_cell_of_a_drawn_pair_opens_it() {
+        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let texts = ("a b c <script>", "a b c d e f");
+        let found = comparer.compare(texts.0, texts.1);
+        let infos = ["x\"y", "<z>"].map(|id| TextInfo { id: id.to_owned(), tokens: 3 }).to_vec();
+        let pair = TextPair { a: 0, b: 1, score: 0.5, figures: PairFigures::of(&found) };
+        let matrix = Matrix::new(infos, vec![pair]);
+        let drawn = [Drawn { pair: 0, found, texts }];
+        let folder = Folder { title: "t", method: "m", measure: "sscr", matrix: &matrix, drawn: &drawn, ignored: None };
+        let shown = page(folder).render();
+        assert_eq!(shown.matches("href=\"#pair-1-2\"").count(), 3, "two cells and a row of the list");
+        assert_eq!(shown.matches("id=\"pair-1-2\"").count(), 1);
+        assert!(!shown.contains("<script>a") && !shown.contains("<z>") && shown.contains("&lt;z&gt;"));
+        assert_eq!([0.0, 0.1, 0.95, 1.0].map(shade), ["c1", "c2", "c10", "c10"]);
+    }
+}

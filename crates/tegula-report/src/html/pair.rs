@@ -1,0 +1,131 @@
+//! The page of two texts.
+
+use maud::{Markup, html};
+use tegula::compare::Comparison;
+
+use super::sides::{self, Shown};
+use super::{Page, Section, clean};
+use crate::figures::{Figure, Sequences, ratio};
+use crate::form::{count, plural};
+
+/// Two texts that were compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// What they have in common.
+    pub found: &'a Comparison,
+    /// The texts.
+    pub texts: (&'a str, &'a str),
+    /// Their ids.
+    pub ids: (&'a str, &'a str),
+    /// All figures.
+    pub figures: &'a [Figure],
+    /// How they were compared, in a line.
+    pub method: &'a str,
+    /// Whether something was ignored.
+    pub ignores: bool,
+}
+
+/// Passages that are listed.
+const LISTED: usize = 500;
+/// Characters of a passage that its row in the list has.
+const EXCERPT: usize = 160;
+
+/// The page.
+pub fn page(pair: Pair, shown: Shown) -> Page {
+    let sequences = Sequences::of(pair.found);
+    let m = &pair.found.measures;
+    let containment = m.token_containment();
+    let lead = html! {
+        p.note { (clean(pair.method)) }
+        dl.facts {
+            div { dt { "of all tokens are shared (sscr)" } dd { (percent(m.sscr().as_f64())) } }
+            div { dt { "of the first are in the second" } dd { (percent(containment.0.as_f64())) } }
+            div { dt { "of the second are in the first" } dd { (percent(containment.1.as_f64())) } }
+            div { dt { "tokens in the longest shared passage" } dd { (count(sequences.longest)) } }
+        }
+        @if m.equal { p { "The two are equal after normalisation." } }
+        @else if m.common == 0 { p { "The two share no shingle (ssr " (ratio(m.ssr())) ")." } }
+    };
+    let sections = vec![
+        Section::new(
+            "texts",
+            "Side by side",
+            html! {
+                (sides::legend(pair.ignores))
+                (sides::sides(pair.found, pair.texts, pair.ids, shown))
+            },
+        ),
+        Section::new("measures", "Measures", measures(pair)),
+        Section::new("passages", "Shared passages", passages(pair, &sequences)),
+    ];
+    Page { title: format!("{} and {}", pair.ids.0, pair.ids.1), lead, sections }
+}
+
+fn percent(share: f64) -> String {
+    crate::form::percent(share)
+}
+
+fn measures(pair: Pair) -> Markup {
+    html! {
+        div.box {
+            table {
+                caption { "Every measure of the two texts" }
+                thead { tr { th scope="col" { "measure" } th scope="col" { (clean(pair.ids.0)) } th scope="col" { (clean(pair.ids.1)) } } }
+                tbody {
+                    @for figure in pair.figures {
+                        tr {
+                            th scope="row" { (figure.name) }
+                            @match &figure.b {
+                                Some(b) => { td { (figure.a) } td { (b) } }
+                                None => td colspan="2" { (figure.a) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn passages(pair: Pair, sequences: &Sequences) -> Markup {
+    let found = pair.found;
+    let mut longest: Vec<_> = found.passages.iter().collect();
+    longest.sort_by_key(|passage| std::cmp::Reverse(passage.a.len()));
+    let left_out = longest.len().saturating_sub(LISTED);
+    let excerpt = |tokens: std::ops::Range<usize>| {
+        let text = pair.texts.0.get(found.a.bytes(tokens)).unwrap_or_default();
+        let mut short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = short.char_indices().nth(EXCERPT) {
+            short.truncate(end);
+            short.push('\u{2026}');
+        }
+        short
+    };
+    html! {
+        p { (plural(sequences.count, "passage")) ", " (plural(sequences.tokens, "token")) " in all; " (count(sequences.out_of_order))
+            " out of order: moved, or repeated. Places are counted in tokens from 1, in the texts as they are compared." }
+        @if !longest.is_empty() {
+            div.box.tall[longest.len() > 12] tabindex="0" role="group" aria-label="Shared passages" {
+                table {
+                    caption { "Shared passages, the longest first" }
+                    thead { tr {
+                        th.n scope="col" { "tokens" } th.n scope="col" { "from, first" } th.n scope="col" { "from, second" }
+                        th scope="col" { "order" } th scope="col" { "text" }
+                    } }
+                    tbody {
+                        @for passage in longest.iter().take(LISTED) {
+                            tr {
+                                td.n { (count(passage.a.len() as u64)) }
+                                td.n { (count(passage.a.start as u64 + 1)) }
+                                td.n { (count(passage.b.start as u64 + 1)) }
+                                td { @if !passage.in_order { "moved" } }
+                                td.t dir="auto" { (clean(&excerpt(passage.a.clone()))) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if left_out > 0 { p.note { "Not listed: " (plural(left_out as u64, "shorter passage")) "." } }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A table on a page.
+
+use maud::{Markup, html};
+
+use super::clean;
+use crate::form::{count, decimal, percent};
+use crate::table::{Cell, Kind, Table};
+
+/// Rows from which a table scrolls in a box of its own.
+const TALL: usize = 24;
+
+/// The table, with its title as caption and its note below; it scrolls in a box of its own where it is too wide or too long.
+pub fn table(table: &Table) -> Markup {
+    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
+    let text_first = table.columns.first().is_some_and(|column| column.kind == Kind::Text);
+    html! {
+        div.box.tall[table.rows.len() > TALL] tabindex="0" role="group" aria-label=(clean(&table.title)) {
+            table id={ "table-" (table.name) } {
+                caption { (clean(&table.title)) }
+                thead { tr { @for column in &table.columns { th.n[column.kind != Kind::Text] scope="col" { (clean(&column.name)) } } } }
+                tbody {
+                    @for (number, row) in table.rows.iter().enumerate() {
+                        tr.total[last == Some(number)] {
+                            @for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
+                                @if place == 0 && text_first { th scope="row" dir="auto" { (clean(&shown(cell, column.kind))) } }
+                                @else if column.kind == Kind::Text { td.t dir="auto" { (clean(&shown(cell, column.kind))) } }
+                                @else { td.n { (shown(cell, column.kind)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if !table.note.is_empty() { p.note { (clean(&table.note)) } }
+    }
+}
+
+/// A cell as people read it.
+fn shown(cell: &Cell, kind: Kind) -> String {
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Count(number) => count(*number),
+        Cell::Share(share) if kind == Kind::Score => decimal(*share),
+        Cell::Share(share) => percent(*share),
+        Cell::Text(text) => text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_escaped_and_the_total_is_marked() {
+        let columns = [("file", Kind::Text), ("units", Kind::Count), ("share", Kind::Percent), ("score", Kind::Score)];
+        let mut made = Table::new("files", "Files & more", &columns);
+        made.rows.push(vec![Cell::Text("<script>".into()), Cell::Count(1234), Cell::Share(0.5), Cell::Share(0.5)]);
+        made.rows.push(vec![Cell::Text("all".into()), Cell::Count(1), Cell::Empty, Cell::Empty]);
+        made.total = true;
+        let page = table(&made).into_string();
+        assert!(page.contains("&lt;script&gt;") && !page.contains("<script>"), "{page}");
+        assert!(page.contains("1,234") && page.contains("50.00 %") && page.contains("0.5000"));
+        assert_eq!(page.matches("class=\"total\"").count(), 1);
+        assert!(page.contains("<caption>Files &amp; more</caption>"));
+    }
+}

@@ -1,0 +1,29 @@
+//! Text of a corpus, made fit for a page.
+
+use std::borrow::Cow;
+
+/// Without control characters, which a page cannot hold or which would hide what stands there; line ends and tabs stay. Escaping is the
+/// template's work.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let shown = |c: char| !is_hidden(c);
+    if text.chars().all(shown) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if shown(c) { c } else { '\u{fffd}' }).collect())
+}
+
+/// Control characters, and those that turn the direction of what follows them beyond the place they stand in.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_as_what_they_are() {
+        assert_eq!(clean("a\tb\nc"), "a\tb\nc");
+        assert_eq!(clean("a\0b\u{1b}[31m\u{202e}x"), "a\u{fffd}b\u{fffd}[31m\u{fffd}x");
+    }
+}

@@ -1,0 +1,164 @@
+//! A folder of texts compared with each other: the texts, the pairs, and the order in which relatives stand together.
+
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use tegula::compare::{Comparison, Measures};
+
+use crate::figures::Sequences;
+
+/// A text of the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextInfo {
+    /// Its id.
+    pub id: String,
+    /// Its tokens.
+    pub tokens: u64,
+}
+
+/// Two of the texts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextPair {
+    /// The earlier text.
+    pub a: usize,
+    /// The later text.
+    pub b: usize,
+    /// By the measure that was asked for.
+    pub score: f64,
+    /// What they have in common.
+    pub figures: PairFigures,
+}
+
+/// What a list of pairs says of one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PairFigures {
+    /// Counts, from which every score follows.
+    pub measures: Measures,
+    /// The passages they share.
+    pub passages: Sequences,
+}
+
+impl PairFigures {
+    /// Of a comparison.
+    pub fn of(found: &Comparison) -> Self {
+        Self { measures: found.measures, passages: Sequences::of(found) }
+    }
+
+    /// The same, the other text first.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let m = self.measures;
+        let measures = Measures {
+            set_a: m.set_b,
+            set_b: m.set_a,
+            covered_a: m.covered_b,
+            covered_b: m.covered_a,
+            tokens_a: m.tokens_b,
+            tokens_b: m.tokens_a,
+            ..m
+        };
+        Self { measures, ..*self }
+    }
+
+    /// The share of the first text's tokens that is in the second, and the other way.
+    pub fn containment(&self) -> (f64, f64) {
+        let (a, b) = self.measures.token_containment();
+        (a.as_f64(), b.as_f64())
+    }
+
+    /// Tokens of both texts in common shingles.
+    pub fn shared_tokens(&self) -> u64 {
+        self.measures.covered_a + self.measures.covered_b
+    }
+}
+
+/// A folder of texts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Matrix {
+    /// The texts, in input order.
+    pub texts: Vec<TextInfo>,
+    /// Pairs at or above the threshold, the best first.
+    pub pairs: Vec<TextPair>,
+}
+
+impl Matrix {
+    /// Sorts the pairs: the best score first, ties by the larger containment, then in input order.
+    pub fn new(texts: Vec<TextInfo>, mut pairs: Vec<TextPair>) -> Self {
+        let larger = |pair: &TextPair| pair.figures.containment().0.max(pair.figures.containment().1);
+        pairs.sort_by(|x, y| {
+            let by_score = y.score.total_cmp(&x.score).then(larger(y).total_cmp(&larger(x)));
+            by_score.then((x.a, x.b).cmp(&(y.a, y.b)))
+        });
+        Self { texts, pairs }
+    }
+
+    /// The texts that are in a pair, so ordered that relatives stand together: from the earliest text on, always the text that is nearest
+    /// to one that stands there already (Prim's order of the maximum spanning tree); ties in input order.
+    pub fn order(&self) -> Vec<usize> {
+        let mut near: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.texts.len()];
+        for pair in &self.pairs {
+            let (a, b) = pair.figures.containment();
+            let weight = a.max(b);
+            near[pair.a].push((pair.b, weight));
+            near[pair.b].push((pair.a, weight));
+        }
+        let mut placed = vec![false; self.texts.len()];
+        let mut order = Vec::new();
+        for first in 0..self.texts.len() {
+            if placed[first] || near[first].is_empty() {
+                continue;
+            }
+            // Weights as bits: they are not negative, so that their order is that of the numbers.
+            let mut front: BTreeSet<(u64, Reverse<usize>)> = BTreeSet::new();
+            front.insert((u64::MAX, Reverse(first)));
+            while let Some((_, Reverse(text))) = front.pop_last() {
+                if std::mem::replace(&mut placed[text], true) {
+                    continue;
+                }
+                order.push(text);
+                for (other, weight) in near[text].iter().filter(|(other, _)| !placed[*other]) {
+                    front.insert((weight.to_bits(), Reverse(*other)));
+                }
+            }
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tegula::compare::Comparer;
+    use tegula::recipe::Recipe;
+
+    fn matrix(texts: &[&str]) -> Matrix {
+        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
+        let mut pairs = Vec::new();
+        for b in 0..texts.len() {
+            for a in 0..b {
+                let figures = PairFigures::of(&comparer.compare(texts[a], texts[b]));
+                let score = figures.measures.sscr().as_f64();
+                if score >= 0.1 {
+                    pairs.push(TextPair { a, b, score, figures });
+                }
+            }
+        }
+        let texts = texts.iter().enumerate().map(|(number, _)| TextInfo { id: number.to_string(), tokens: 1 }).collect();
+        Matrix::new(texts, pairs)
+    }
+
+    #[test]
+    fn relatives_stand_together() {
+        let made = matrix(&["a b c d", "p q r s", "lonely", "a b c x", "p q r y", "a b z w"]);
+        assert_eq!(made.order(), [0, 3, 5, 1, 4]);
+        assert_eq!(made.pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 3), (1, 4), (0, 5), (3, 5)]);
+    }
+
+    #[test]
+    fn a_turned_pair_is_the_pair_the_other_way_round() {
+        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
+        let (a, b) = ("a b c d e", "c d x");
+        let there = PairFigures::of(&comparer.compare(a, b));
+        assert_eq!(there.turned().measures, comparer.compare(b, a).measures);
+    }
+}

@@ -1,0 +1,183 @@
+//! Cases to judge by: pairs of units with their texts, side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+use tegula::compare::Comparer;
+use tegula::error::Result;
+use tegula_io::tables::{Coverage, Pairs, TableReader, Units};
+
+use super::Searched;
+use super::seen::{Best, Case, Seen, mix, order, seed};
+use crate::run::{Run, Stage};
+use crate::texts::{Origin, UnitRef};
+
+/// Cases of each kind that are shown.
+pub const SHOWN: usize = 5;
+
+/// Cases of a kind.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) title: &'static str,
+    pub(super) note: String,
+    /// What the two units are to each other.
+    pub(super) heads: (&'static str, &'static str),
+    pub(super) cases: Vec<Case>,
+}
+
+/// The kinds of cases of a stage.
+pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Vec<Group>> {
+    let mut groups = Vec::new();
+    let heads = if stage.verb == "marked" { ("marked", "its witness") } else { ("removed", "its witness") };
+    if stage.is_decided() {
+        groups.push(Group {
+            title: "Drawn by lot",
+            note:
+                "What a verdict of this run looks like. The lot depends on the recipe, so that the same run shows the same cases."
+                    .into(),
+            heads,
+            cases: seen.drawn.clone(),
+        });
+        groups.push(Group {
+            title: "The least similar that went",
+            note: "If these are no duplicates, the threshold is too low.".into(),
+            heads,
+            cases: seen.least.clone(),
+        });
+        groups.push(rejected(stage, seen, searched)?);
+    } else if stage.has::<Pairs>() {
+        let (drawn, least) = pairs(stage)?;
+        let heads = ("first", "second");
+        groups.push(Group { title: "Drawn by lot", note: "What a pair of this run looks like.".into(), heads, cases: drawn });
+        groups.push(Group {
+            title: "The least similar pairs",
+            note: "If these are no duplicates, the threshold is too low.".into(),
+            heads,
+            cases: least,
+        });
+    }
+    Ok(groups)
+}
+
+/// Pairs of a run that decided nothing: some by lot, and those with the lowest scores.
+fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
+    let (mut lot, mut least) = (Best::new(SHOWN), Best::new(SHOWN));
+    let seed = seed(&stage.info().recipe_hash);
+    let mut number = 0;
+    TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
+        number += 1;
+        if let (Some(a), Some(b)) = (row.unit_a, row.unit_b) {
+            let case = Case { a, b: Some(b), score: row.score };
+            lot.offer(mix(seed ^ number), case);
+            least.offer(order(row.score), case);
+        }
+        Ok(())
+    })?;
+    Ok((lot.into_sorted(), least.into_sorted()))
+}
+
+/// The most similar that stayed apart.
+fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
+    let mut group =
+        Group { title: "The most similar that stayed", note: String::new(), heads: ("one", "the other"), cases: Vec::new() };
+    let advice = "If these are duplicates, the threshold is too high.";
+    let mut best = Best::new(SHOWN);
+    let highest = |score: f64| u64::MAX - order(score);
+    if stage.has::<Coverage>() {
+        let mut last = None;
+        TableReader::<Coverage>::open(&stage.folder().table::<Coverage>())?.for_each(|row| {
+            // The first row of a unit names the text that contributed most.
+            let first = last.replace(row.unit) != Some(row.unit);
+            let kept = seen.kept.get(row.unit as usize).copied().unwrap_or(false);
+            if first && kept && row.known > 0 {
+                best.offer(highest(row.share), Case { a: row.unit, b: row.source, score: row.share });
+            }
+            Ok(())
+        })?;
+        group.heads = ("kept", "where most of it was seen");
+        group.note = format!(
+            "Kept units of which the largest share was seen before, beside the text that has most of it where the run names it. {advice}"
+        );
+        group.cases = best.into_sorted();
+        return Ok(group);
+    }
+    let threshold = threshold(stage);
+    if stage.has::<Pairs>() {
+        TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
+            if let (true, Some(a), Some(b)) = (row.score < threshold, row.unit_a, row.unit_b) {
+                best.offer(highest(row.score), Case { a, b: Some(b), score: row.score });
+            }
+            Ok(())
+        })?;
+        group.cases = best.into_sorted();
+        group.note = format!("Pairs that the run found below the threshold. {advice}");
+        if !group.cases.is_empty() {
+            return Ok(group);
+        }
+    }
+    match searched {
+        Some(searched) => {
+            group.cases =
+                searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: Some(near.b), score: near.score }).collect();
+            group.note =
+                format!("Pairs below the threshold, found by searching the inputs again from {} on. {advice}", searched.from);
+        }
+        None => {
+            group.note = "The run keeps no pair below its threshold, and the inputs were not searched again: tegula report \
+                          --near-misses does."
+                .into();
+        }
+    }
+    Ok(group)
+}
+
+/// The threshold of a stage as a number; above every score where it is not known.
+fn threshold(stage: &Stage) -> f64 {
+    let slack = 1e-12;
+    stage.recipe().map_or(0.0, |recipe| recipe.threshold.as_f64() - slack)
+}
+
+/// Units that are shown, and their texts.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    pub(super) units: BTreeMap<u64, UnitRef>,
+    /// Texts, or why there is none.
+    pub(super) texts: BTreeMap<u64, Result<String, String>>,
+    pub(super) comparer: Option<Comparer>,
+}
+
+impl Shelf {
+    /// Finds the units and reads their texts, each file once.
+    pub(super) fn fill(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
+        let wanted: BTreeSet<u64> =
+            groups.iter().flat_map(|group| &group.cases).flat_map(|case| [Some(case.a), case.b]).flatten().collect();
+        if wanted.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut units = BTreeMap::new();
+        TableReader::<Units>::open(&stage.folder().table::<Units>())?.for_each(|row| {
+            if wanted.contains(&row.unit) {
+                units.insert(row.unit, UnitRef::from(row));
+            }
+            Ok(())
+        })?;
+        let mut shelf = Self { units, ..Self::default() };
+        let read = stage.recipe().and_then(|recipe| Ok((Comparer::new(&recipe)?, recipe, run.read_options()?)));
+        match read {
+            Ok((comparer, recipe, read)) => {
+                let origin = Origin { inputs: run.inputs(), read: &read, recipe: &recipe, whole: number == 0 };
+                let list: Vec<&UnitRef> = shelf.units.values().collect();
+                let texts = origin.texts(&list);
+                shelf.texts = list
+                    .iter()
+                    .map(|unit| unit.number)
+                    .zip(texts)
+                    .map(|(unit, text)| (unit, text.map_err(|e| e.to_string())))
+                    .collect();
+                shelf.comparer = Some(comparer);
+            }
+            Err(error) => {
+                shelf.texts = shelf.units.keys().map(|unit| (*unit, Err(error.to_string()))).collect();
+            }
+        }
+        Ok(shelf)
+    }
+}

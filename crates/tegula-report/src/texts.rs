@@ -1,0 +1,171 @@
+//! The texts of units, read again from the files that the run read.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::hash::Sequence;
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::{Level, SourceFile};
+use tegula::text::fingerprints::fingerprints;
+use tegula::text::normalise::Normaliser;
+use tegula::text::words::Words;
+use tegula_io::collection::Collection;
+use tegula_io::fetch::{self, Wanted};
+use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::tables::{InputFile, UnitRow};
+
+/// A unit of a run, by what is needed to find its text again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnitRef {
+    /// Its number in the run.
+    pub number: u64,
+    /// Its id.
+    pub id: String,
+    /// The file it stands in.
+    pub file: String,
+    /// Its record, from 1 in the file.
+    pub record: u64,
+    /// Where the record stands in the file after decompression; for Parquet the row.
+    pub bytes: Range<u64>,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The digest of its tokens.
+    pub digest: u128,
+    /// Bytes of the record's text; none where the unit is all of it.
+    pub part: Option<Range<usize>>,
+}
+
+impl From<UnitRow<'_>> for UnitRef {
+    fn from(row: UnitRow) -> Self {
+        Self {
+            number: row.unit,
+            id: row.id.to_owned(),
+            file: row.file.to_owned(),
+            record: row.record,
+            bytes: row.byte_start..row.byte_start.saturating_add(row.byte_len),
+            tokens: row.tokens,
+            digest: u128::from_be_bytes(row.digest),
+            part: row.text_start.zip(row.text_len).map(|(start, len)| start as usize..start as usize + len as usize),
+        }
+    }
+}
+
+/// How a run read its texts.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The files, as they were.
+    pub inputs: &'a [InputFile],
+    /// How they were read.
+    pub read: &'a ReadOptions,
+    /// The recipe, whose normalisation the digests are of.
+    pub recipe: &'a Recipe,
+    /// Whether units are whole parts of the texts as the inputs have them: not so in a later stage, of whose units earlier stages may have
+    /// taken parts. Then, and where a recipe mends or judges units, what is read is not held against the digest, and size and time of
+    /// the file must do.
+    pub whole: bool,
+}
+
+impl Origin<'_> {
+    /// The text of a unit, which must be the one that the run read.
+    ///
+    /// # Errors
+    /// When its file has gone or changed.
+    pub fn text(&self, unit: &UnitRef) -> Result<String> {
+        let nothing = || Err(Error::new(ErrorKind::Run, "the unit has no text"));
+        self.texts(&[unit]).pop().unwrap_or_else(nothing)
+    }
+
+    /// The texts of some units, in the order in which they are asked for. Each file is opened once; one that is compressed is read up
+    /// to the last record that is wanted of it.
+    pub fn texts(&self, units: &[&UnitRef]) -> Vec<Result<String>> {
+        let mut by_file: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, unit) in units.iter().enumerate() {
+            by_file.entry(&unit.file).or_default().push(at);
+        }
+        let mut texts: Vec<Option<Result<String>>> = units.iter().map(|_| None).collect();
+        for (file, places) in by_file {
+            let wanted: Vec<&UnitRef> = places.iter().map(|at| units[*at]).collect();
+            match self.of_file(file, &wanted) {
+                Ok(found) => places.iter().zip(found).for_each(|(at, text)| texts[*at] = Some(text)),
+                // An error is not copied: each unit asks again, which fails at once as the first has.
+                Err(first) => {
+                    let mut first = Some(first);
+                    for at in places {
+                        texts[at] = Some(Err(first.take().unwrap_or_else(|| self.failure(file, units[at]))));
+                    }
+                }
+            }
+        }
+        let missing = || Err(Error::new(ErrorKind::Run, "the unit has no text"));
+        texts.into_iter().map(|text| text.unwrap_or_else(missing)).collect()
+    }
+
+    /// Why a file that could not be read cannot be read.
+    fn failure(&self, file: &str, unit: &UnitRef) -> Error {
+        self.of_file(file, &[unit]).err().unwrap_or_else(|| Error::new(ErrorKind::Run, "the file cannot be read"))
+    }
+
+    fn of_file(&self, file: &str, units: &[&UnitRef]) -> Result<Vec<Result<String>>> {
+        let input = self
+            .inputs
+            .iter()
+            .find(|input| input.name == file)
+            .ok_or_else(|| Error::new(ErrorKind::Run, format!("expected the file '{file}' among the inputs of the run")))?;
+        check(input)?;
+        let options = ReadOptions { limit: None, ..self.read.clone() };
+        let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
+        let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
+        let wanted: Vec<Wanted> = units
+            .iter()
+            .map(|unit| Wanted { file: 0, number: unit.record, bytes: (!parquet).then(|| unit.bytes.clone()) })
+            .collect();
+        let normaliser = self.recipe.check()?;
+        let digested = self.whole && !self.recipe.mend && self.recipe.measure != Measure::Known;
+        let found = fetch::texts(&collection, &wanted)?;
+        let checked = found.into_iter().zip(units).map(|(text, unit)| {
+            let part = |text: String| match &unit.part {
+                Some(part) if self.recipe.unit != Level::Document => text.get(part.clone()).map(str::to_owned),
+                _ => Some(text),
+            };
+            let text = text.and_then(part).filter(|text| !digested || digest(self.recipe, &normaliser, text) == unit.digest);
+            text.ok_or_else(|| changed(input, "the record is no longer the one that the run read").record(unit.record))
+        });
+        Ok(checked.collect())
+    }
+}
+
+fn check(input: &InputFile) -> Result<()> {
+    if !input.path.exists() {
+        let stdin = input.name == "stdin" || input.name.ends_with("/stdin");
+        let hint = if stdin {
+            "the run read standard input, which is not kept; run again on a file"
+        } else {
+            "put the file back where it was, or run again"
+        };
+        return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&input.path).hint(hint));
+    }
+    let source = SourceFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes };
+    let now = InputFile::of(&source)?;
+    if now != *input {
+        return Err(changed(input, "the file has changed since the run"));
+    }
+    Ok(())
+}
+
+fn changed(input: &InputFile, message: &str) -> Error {
+    Error::new(ErrorKind::Run, message).at(&input.path).hint("run again, or put the file back as it was")
+}
+
+/// The digest of a text's tokens, as the run took it.
+fn digest(recipe: &Recipe, normaliser: &Normaliser, text: &str) -> u128 {
+    if let Some(digested) = recipe.digest.of(normaliser, text, &mut String::new()) {
+        return digested.head;
+    }
+    let mut tokens = Vec::new();
+    fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
+    let mut sequence = Sequence::default();
+    for token in &tokens {
+        sequence.push(*token);
+    }
+    sequence.finish().digest()
+}

@@ -1,0 +1,120 @@
+//! Equal units, found while the collection is read once: what is said of a unit is known as soon as it is read.
+//!
+//! For recipes that ask for equal units only, where the first of them stays. What it ends with is what [`super::find`] finds.
+
+use super::reading::{Features, Reading};
+use super::survey::{BadRecords, Identity, Running};
+use super::{Clock, Findings};
+use crate::constraint::Constraints;
+use crate::context::{Context, Reservation};
+use crate::error::Result;
+use crate::evidence::Pairs;
+use crate::group::Groups;
+use crate::hash::Width;
+use crate::recipe::{Measure, Recipe};
+use crate::record::{Chunk, Source};
+use crate::text::normalise::Normaliser;
+use crate::unit::Units;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasherDefault;
+
+/// A pass over a collection in which every unit is told from its first equal at once. Holds the table of units and 24 bytes for each.
+pub struct OnePass<'a> {
+    context: &'a Context,
+    running: Running<'a>,
+    first: HashMap<u128, u32, BuildHasherDefault<Identity>>,
+    /// Whether each unit has an earlier equal.
+    copies: Vec<bool>,
+    held: Reservation,
+    clock: Clock,
+}
+
+impl<'a> OnePass<'a> {
+    /// A pass over `source`, of which nothing is read yet.
+    ///
+    /// # Errors
+    /// When no memory is left.
+    pub fn new(context: &'a Context, source: &'a dyn Source, recipe: &Recipe, normaliser: &'a Normaliser) -> Result<Self> {
+        let reading = Reading {
+            source,
+            level: recipe.unit,
+            mend: recipe.mend,
+            digest: recipe.digest,
+            normaliser,
+            width: Width::FULL,
+            collapse: true,
+            features: Features::Whole,
+        };
+        Ok(Self {
+            context,
+            running: Running::new(reading, context.threads),
+            first: HashMap::default(),
+            copies: Vec::new(),
+            held: context.budget.reserve(0, "the table of units")?,
+            clock: Clock::start(),
+        })
+    }
+
+    /// Reads chunks that follow those before them.
+    ///
+    /// # Errors
+    /// What a bad record under its policy, or the memory ceiling gives.
+    pub fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
+        self.context.check()?;
+        self.running.take(chunks, bad)?;
+        let units = &self.running.units;
+        for unit in self.copies.len()..units.len() {
+            let is_copy = match self.first.entry(units.digest[unit]) {
+                Entry::Occupied(_) => true,
+                Entry::Vacant(place) => {
+                    place.insert(unit as u32);
+                    false
+                }
+            };
+            self.copies.push(is_copy);
+        }
+        // A slot of the map takes 33 bytes, and it doubles when it is full.
+        let held = units.heap_bytes() + self.copies.capacity() as u64 + 33 * self.first.capacity() as u64;
+        if held > self.held.bytes() && !self.held.try_grow(held - self.held.bytes()) {
+            self.context.budget.reserve(held - self.held.bytes(), "the table of units")?;
+        }
+        Ok(())
+    }
+
+    /// The units read so far.
+    pub fn units(&self) -> &Units {
+        &self.running.units
+    }
+
+    /// Whether an earlier unit has the same tokens.
+    pub fn is_copy(&self, unit: u32) -> bool {
+        self.copies[unit as usize]
+    }
+
+    /// What was found, when everything is read.
+    ///
+    /// # Errors
+    /// When memory does not suffice.
+    pub fn finish(mut self) -> Result<Findings> {
+        let mut units = self.running.units;
+        units.records.find_repeated_ids();
+        let allowed = Constraints::default().resolve(&units)?;
+        drop((self.first, self.copies));
+        let groups = Groups::new(&units, &allowed);
+        self.clock.lap("read and write");
+        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+        Ok(Findings {
+            measure: Measure::Equality,
+            units,
+            groups,
+            allowed,
+            set_sizes: Vec::new(),
+            lengths,
+            pairs: Pairs::default(),
+            known: None,
+            validation: None,
+            timings: self.clock.laps,
+        })
+    }
+}
