@@ -1,13 +1,15 @@
 //! Tables as LaTeX, in the style of booktabs.
 
 use super::{shown, to_the_right};
-use crate::table::{Cell, Kind, Table};
+use crate::table::{Cell, Column, Kind, Table};
 use std::fmt::Write as _;
 
 /// Rows of a table in LaTeX; a page does not hold more.
 const ROWS: usize = 40;
 /// Characters from which a column of words is broken into lines.
-const WIDE: usize = 40;
+const WIDE: usize = 24;
+/// Columns from which a table is set smaller.
+const MANY: usize = 8;
 
 /// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more than forty rows the first are there, and
 /// the total.
@@ -19,23 +21,12 @@ pub fn latex(table: &Table) -> String {
     if body > ROWS {
         let _ = writeln!(out, "% the first {ROWS} of {body} rows; {}.tsv has all", table.name);
     }
-    out.push_str("\\begin{table}[htbp]\n\\centering\n\\small\n");
+    out.push_str("\\begin{table}[htbp]\n\\centering\n");
+    let many = table.columns.len() >= MANY;
+    out.push_str(if many { "\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n" } else { "\\small\n" });
     let _ = writeln!(out, "\\caption{{{}}}\n\\label{{tab:{}}}", escaped(&table.title), table.name);
     let _ = writeln!(out, "\\begin{{tabular}}{{{}}}\n\\toprule", shape(table));
-    let heads: Vec<String> = table
-        .columns
-        .iter()
-        .map(|column| {
-            let side = if to_the_right(column.kind) { 'r' } else { 'l' };
-            // A line for each word: heads are longer than the numbers below them.
-            let name = escaped(&column.name).replace(" \\%", "~\\%");
-            if name.contains(' ') {
-                format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}", name.replace(' ', " \\\\ "))
-            } else {
-                format!("\\multicolumn{{1}}{{{side}}}{{{name}}}")
-            }
-        })
-        .collect();
+    let heads: Vec<String> = table.columns.iter().map(head).collect();
     let _ = writeln!(out, "{} \\\\\n\\midrule", heads.join(" & "));
     for row in table.rows.iter().take(body.min(ROWS)) {
         push_row(table, row, &mut out);
@@ -76,19 +67,38 @@ fn push_row(table: &Table, row: &[Cell], out: &mut String) {
     let _ = writeln!(out, "{} \\\\", cells.join(" & "));
 }
 
+/// The head of a column, a line for each word: heads are longer than the numbers below them. A long word is broken at its hyphens.
+fn head(column: &Column) -> String {
+    const LONG: usize = 14;
+    let side = if to_the_right(column.kind) { 'r' } else { 'l' };
+    let name = column.name.replace(" %", "\u{a0}%");
+    let lines: Vec<String> = name
+        .split(' ')
+        .flat_map(|word| if word.chars().count() > LONG { word.split_inclusive('-').collect() } else { vec![word] })
+        .map(|line| escaped(line).replace('\u{a0}', "~"))
+        .collect();
+    match &lines[..] {
+        [line] => format!("\\multicolumn{{1}}{{{side}}}{{{line}}}"),
+        lines => format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}", lines.join(" \\\\ ")),
+    }
+}
+
 /// A letter for each column; long words get a column that breaks them.
 fn shape(table: &Table) -> String {
-    let mut out = String::new();
-    for (place, column) in table.columns.iter().enumerate() {
-        let longest = |cell: &Cell| if let Cell::Text(text) = cell { text.chars().count() } else { 0 };
-        let wide = table.rows.iter().take(ROWS).filter_map(|row| row.get(place)).map(longest).max() > Some(WIDE);
-        out.push_str(match column.kind {
-            Kind::Text if wide => "p{6cm}",
-            Kind::Text => "l",
-            _ => "r",
-        });
-    }
-    out
+    let longest = |cell: &Cell| if let Cell::Text(text) = cell { text.chars().count() } else { 0 };
+    let is_wide = |place: usize| table.rows.iter().take(ROWS).filter_map(|row| row.get(place)).map(longest).max() > Some(WIDE);
+    let wide = (0..table.columns.len()).filter(|place| is_wide(*place)).count();
+    let room = match wide {
+        0 | 1 => "p{6cm}",
+        2 => "p{4cm}",
+        _ => "p{3cm}",
+    };
+    let letter = |(place, column): (usize, &Column)| match column.kind {
+        Kind::Text if is_wide(place) => room,
+        Kind::Text => "l",
+        _ => "r",
+    };
+    table.columns.iter().enumerate().map(letter).collect()
 }
 
 /// The text with what means something to LaTeX spelled out; line ends and other controls become spaces.
