@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::constraint::Constraints;
+use tegula::context::Amount;
 use tegula::engine::{self, Tuning};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
@@ -79,13 +80,15 @@ fn find(job: &Job) -> Result<Matrix> {
         return Err(Error::usage(format!("expected at most {} pairs, found {}", count(MOST as u64), count(all as u64)))
             .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
     }
-    let measured = |(a, b): &(u32, u32)| {
+    let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
+        job.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
         // Members of a group may differ in what is not compared, such as case; their figures are the same.
         let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
         let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
         let figures = PairFigures::of(&compared);
         let score = figures.measures.score(job.recipe.measure);
+        job.context.progress.advance(1);
         let mut pairs = Vec::new();
         if job.recipe.threshold.admits(score.part, score.whole) {
             for x in members.0 {
@@ -96,14 +99,15 @@ fn find(job: &Job) -> Result<Matrix> {
                 }
             }
         }
-        pairs
+        Ok(pairs)
     };
-    let pairs: Vec<TextPair> =
-        job.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Vec<_>>()).into_iter().flatten().collect();
+    job.context.progress.begin("comparing", Some(groups.len() as u64), Amount::Items);
+    let pairs = job.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
+    job.context.progress.end();
     let texts = (0..job.texts.len())
         .map(|at| TextInfo { id: job.texts.id(at).to_owned(), tokens: u64::from(found.units.tokens[at]) })
         .collect();
-    Ok(Matrix::new(texts, pairs))
+    Ok(Matrix::new(texts, pairs.into_iter().flatten().collect()))
 }
 
 /// The measure by which pairs are found.
