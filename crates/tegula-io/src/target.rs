@@ -124,17 +124,20 @@ impl Write for Sink {
 }
 
 impl Draft {
-    /// Begins a file; its name says how it is compressed.
+    /// Begins a file; its name says how it is compressed. A device or a pipe is written to as it is; behind a link, the file that it
+    /// leads to gets the name.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let (file, temp) = scratch_beside(path)?.into_parts();
+        let path = &behind_link(path);
+        let failed = |error| Error::io("create", path, error);
+        let (file, temp) = if is_special(path) {
+            (File::options().write(true).open(path).map_err(failed)?, None)
+        } else {
+            let (file, temp) = scratch_beside(path)?.into_parts();
+            (file, Some(temp))
+        };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let (_, compression) = Compression::of_name(&name);
-        Ok(Self {
-            output: Output::new(Sink::File(file), compression).map_err(|error| Error::io("create", path, error))?,
-            path: path.to_path_buf(),
-            temp: Some(temp),
-            bytes: 0,
-        })
+        Ok(Self { output: Output::new(Sink::File(file), compression).map_err(failed)?, path: path.clone(), temp, bytes: 0 })
     }
 
     /// Writes to standard output.
@@ -182,6 +185,7 @@ impl Whole {
                 temp.persist(&path).map_err(|error| Error::io("rename to", &path, error.error))?;
                 Ok(Some(path))
             }
+            None if is_special(&path) => Ok(None),
             None => match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", &path, error)),
                 _ => Ok(None),
@@ -190,8 +194,28 @@ impl Whole {
     }
 }
 
+/// The file that a link leads to; other paths as they are.
+pub(crate) fn behind_link(path: &Path) -> PathBuf {
+    if path.is_symlink() { fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()) } else { path.to_path_buf() }
+}
+
+/// Whether something is there that is neither file nor folder: a device, a pipe. A rename would put a file in its place.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// The error where such a thing is named for a result that is renamed when whole.
+pub(crate) fn special(path: &Path) -> Error {
+    Error::usage("expected the name of a file, found a device or a pipe")
+        .at(path)
+        .hint("this result is written beside its name and renamed when it is whole: name a file")
+}
+
 /// An empty file in the folder of `path`, which is made where it is missing.
 pub(crate) fn scratch_beside(path: &Path) -> Result<NamedTempFile> {
+    if is_special(path) {
+        return Err(special(path));
+    }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

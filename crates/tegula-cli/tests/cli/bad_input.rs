@@ -130,3 +130,30 @@ fn an_interrupt_ends_the_run_and_leaves_nothing() {
     assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(rig.files().is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn devices_pipes_and_links_stay_what_they_are() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o plain.jsonl -q");
+    rig.write("behind.jsonl", "old");
+    symlink(rig.path("behind.jsonl"), rig.path("link.jsonl")).unwrap();
+    rig.ok("dedup peps.jsonl -o link.jsonl -q");
+    assert!(rig.path("link.jsonl").is_symlink());
+    assert!(rig.read("behind.jsonl") == rig.read("plain.jsonl"));
+    // A device of the test's own cannot be made without rights; a pipe is as little a file.
+    let made = std::process::Command::new("mkfifo").arg(rig.path("pipe.jsonl")).status().unwrap();
+    assert!(made.success());
+    let reader = {
+        let path = rig.path("pipe.jsonl");
+        std::thread::spawn(move || std::fs::read(path).unwrap())
+    };
+    rig.ok("dedup peps.jsonl -o pipe.jsonl -q");
+    assert!(reader.join().unwrap() == rig.read("plain.jsonl"));
+    assert!(std::fs::symlink_metadata(rig.path("pipe.jsonl")).unwrap().file_type().is_fifo());
+    let ended = rig.run("dedup peps.jsonl -o o.jsonl --list removed=pipe.jsonl -q");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("found a device or a pipe"), "{}", ended.stderr);
+    assert!(std::fs::symlink_metadata(rig.path("pipe.jsonl")).unwrap().file_type().is_fifo());
+}

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tempfile::NamedTempFile;
 
+use crate::target::{behind_link, is_special, special};
+
 /// A file in the making. Dropped without [`Aside::commit`], it is deleted and whatever bore the name before stays.
 #[derive(Debug)]
 pub struct Aside {
@@ -17,6 +19,10 @@ pub struct Aside {
 impl Aside {
     /// Begins a file that will be called `target`, in the same folder, so that the final rename never crosses a file system.
     pub fn create(target: &Path) -> Result<Self> {
+        let target = &behind_link(target);
+        if is_special(target) {
+            return Err(special(target));
+        }
         let name = target
             .file_name()
             .ok_or_else(|| Error::usage("expected the name of a file").at(target).hint("name a file, not a folder"))?;
