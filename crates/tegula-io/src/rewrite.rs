@@ -328,7 +328,9 @@ impl Job<'_> {
                         .map_err(|error| block.plan.place(error, number))?
                 }
                 Edit::Change { .. } if self.is_standoff() => {
-                    return Err(Error::usage("--mark-place standoff: expected a run that only marks, found one that also removes"));
+                    return Err(Error::usage(
+                        "--mark-place standoff: expected a run that only marks, found one that also removes",
+                    ));
                 }
                 Edit::Change { cuts, marks } => {
                     tally.cut += 1;
