@@ -41,7 +41,7 @@ impl Aside {
         #[cfg(unix)]
         builder.permissions(permissions);
         let file = builder.tempfile_in(folder).map_err(|error| Error::io("create", target, error))?;
-        Ok(Self { file, target: target.to_path_buf() })
+        Ok(Self { file, target: target.clone() })
     }
 
     /// The final name.
