@@ -11,7 +11,8 @@ const THIRD: &str = "Why do roofs have tiles? They look nice.";
 fn essays() -> Rig {
     let rig = Rig::new();
     rig.write("essays/first.txt", FIRST).write("essays/second.txt", SECOND).write("essays/third.txt", THIRD);
-    rig.write("question.txt", "Why do roofs have tiles?")
+    rig.write("question.txt", "Why do roofs have tiles?");
+    rig
 }
 
 #[test]
