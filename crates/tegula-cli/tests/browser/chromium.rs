@@ -74,11 +74,11 @@ impl Browser {
             }
         });
         let mut browser = Self { child, to, from, next: 0, session: String::new(), events: Vec::new(), _profile: profile };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
-        let attached = browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
-        browser.session = attached["sessionId"].as_str().unwrap().to_owned();
+        let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
+        let attached = browser.call("Target.attachToTarget", &json!({"targetId": target["targetId"], "flatten": true}));
+        browser.session = attached["sessionId"].as_str().unwrap().into();
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
+            browser.call(&format!("{domain}.enable"), &json!({}));
         }
         browser
     }
@@ -86,9 +86,9 @@ impl Browser {
     /// Opens a file.
     pub(crate) fn open(&mut self, page: &Path, width: u32) {
         let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600});
-        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
         self.events.clear();
-        self.call("Page.navigate", json!({"url": format!("file://{}", page.display())}));
+        self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let event = self.receive();
             self.note(event);
@@ -100,14 +100,14 @@ impl Browser {
     /// What a script gives.
     pub(crate) fn value(&mut self, script: &str) -> Value {
         let given = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
-        let answer = self.call("Runtime.evaluate", given);
+        let answer = self.call("Runtime.evaluate", &given);
         assert!(answer["exceptionDetails"].is_null(), "{script}: {answer}");
         answer["result"]["value"].clone()
     }
 
     /// Types a text where the focus is.
     pub(crate) fn type_text(&mut self, text: &str) {
-        self.call("Input.insertText", json!({"text": text}));
+        self.call("Input.insertText", &json!({"text": text}));
         self.value("new Promise(done => setTimeout(() => done(1), 300))");
     }
 
@@ -136,7 +136,7 @@ impl Browser {
         happened
     }
 
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    fn call(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let mut message = json!({"id": self.next, "method": method, "params": params});
         if !self.session.is_empty() {
@@ -163,7 +163,7 @@ impl Browser {
         let dialog = event["method"] == "Page.javascriptDialogOpening";
         self.events.push(event);
         if dialog {
-            self.call("Page.handleJavaScriptDialog", json!({"accept": true}));
+            self.call("Page.handleJavaScriptDialog", &json!({"accept": true}));
         }
     }
 }

@@ -27,18 +27,13 @@ fn tegula(folder: &Path, args: &[&str]) {
 
 /// The browser; none where there is none and none is demanded.
 fn browser() -> Option<Browser> {
-    match chromium::program() {
-        Some(program) => Some(Browser::start(&program)),
-        None => {
-            let demanded = std::env::var_os("TEGULA_BROWSER_TESTS").is_some_and(|value| !value.is_empty() && value != "0");
-            assert!(
-                !demanded,
-                "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM"
-            );
-            eprintln!("skipped: there is no Chromium; install chromium, or name one with CHROMIUM");
-            None
-        }
+    if let Some(program) = chromium::program() {
+        return Some(Browser::start(&program));
     }
+    let demanded = std::env::var_os("TEGULA_BROWSER_TESTS").is_some_and(|value| !value.is_empty() && value != "0");
+    assert!(!demanded, "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM");
+    eprintln!("skipped: there is no Chromium; install chromium, or name one with CHROMIUM");
+    None
 }
 
 /// A collection in which text, ids, fields and the file's name would be markup if they were not escaped.
@@ -51,7 +46,8 @@ fn report() -> (TempDir, PathBuf) {
         let text =
             format!("{evil} text {copy} of several words that stand here again and again {evil} and end {copy}{copy}{copy}");
         let record = json!({"id": format!("{evil}-{number:02}"), "text": text, "source": evil});
-        lines.push_str(&format!("{record}\n"));
+        lines.push_str(&record.to_string());
+        lines.push('\n');
     }
     let name = "<b onclick=alert(6)>&.jsonl";
     std::fs::write(folder.path().join(name), lines).unwrap();

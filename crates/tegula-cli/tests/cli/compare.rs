@@ -2,6 +2,7 @@
 
 use crate::rig::{Rig, assert_shown};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 const FIRST: &str =
     "Why do roofs have tiles? The rain runs off a tile to the one below it. A tile that is broken lets the water in.";
@@ -107,8 +108,8 @@ fn the_least_similar_that_went_and_the_most_similar_that_stayed_frame_the_thresh
     let mut lines = String::new();
     for changed in 0..12 {
         let mut text = words.clone();
-        text.iter_mut().rev().take(changed).for_each(|word| word.push_str(&format!("x{changed}")));
-        lines.push_str(&format!("{{\"id\":\"c{changed:02}\",\"text\":\"{}\"}}\n", text.join(" ")));
+        text.iter_mut().rev().take(changed).for_each(|word| *word = format!("{word}x{changed}"));
+        let _ = writeln!(lines, "{{\"id\":\"c{changed:02}\",\"text\":\"{}\"}}", text.join(" "));
     }
     rig.write("in.jsonl", lines);
     rig.ok("dedup in.jsonl -o out.jsonl --run run -q");
