@@ -12,7 +12,7 @@ const TEXTS: [&str; 4] = [
 ];
 
 fn jsonl() -> String {
-    (1..).zip(TEXTS).map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect()
+    (1..).zip(TEXTS).fold(String::new(), |lines, (id, text)| format!("{lines}{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n"))
 }
 
 const STAGES: &str = "

@@ -3,16 +3,33 @@
 use super::parse::Tags;
 use crate::compress::{Ending, Input};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tegula::context::{Context, Reservation};
 use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes of a chunk, unless a document is larger.
 pub(super) const CHUNK: usize = 512 << 10;
-/// Chunks above this size reserve memory.
-const LARGE: usize = 8 << 20;
+/// Chunks above this size reserve memory; those below are part of what a thread takes in any case.
+const LARGE: usize = CHUNK;
 /// Bytes of memory for each byte of a chunk: it is read, copied, and made n-grams of.
-const MEMORY: u64 = 8;
+const MEMORY: u64 = 10;
+/// How long the reader waits before it looks again whether others have given memory back.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Memory of a large chunk, from reading to judging; counted while it is held.
+#[derive(Debug)]
+pub(super) struct Held {
+    _memory: Reservation,
+    count: Arc<AtomicUsize>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::Release);
+    }
+}
 
 /// Bytes that begin and end between documents.
 #[derive(Debug, Default)]
@@ -20,8 +37,8 @@ pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
     /// Bytes taken from disk for it.
     pub(super) disk: u64,
-    /// For a chunk that is unusually large; given back with it.
-    _memory: Option<Reservation>,
+    /// For a chunk that is unusually large.
+    pub(super) held: Option<Held>,
 }
 
 /// Buffers that are used again.
@@ -50,11 +67,13 @@ pub(super) struct Chunks<'a> {
     rest: Vec<u8>,
     disk: u64,
     done: bool,
+    /// Large chunks on their way.
+    large: Arc<AtomicUsize>,
 }
 
 impl<'a> Chunks<'a> {
     pub(super) fn new(context: &'a Context, input: Input, path: PathBuf, tags: &'a Tags, pool: &'a Pool<Vec<u8>>) -> Self {
-        Self { context, input, path, tags, pool, size: CHUNK, rest: Vec::new(), disk: 0, done: false }
+        Self { context, input, path, tags, pool, size: CHUNK, rest: Vec::new(), disk: 0, done: false, large: Arc::default() }
     }
 
     /// Smaller or larger chunks.
@@ -68,7 +87,7 @@ impl<'a> Chunks<'a> {
         bytes.clear();
         bytes.append(&mut self.rest);
         let mut wanted = self.size;
-        let mut memory: Option<Reservation> = None;
+        let mut held: Option<Held> = None;
         loop {
             let ending = self.input.fill(&mut bytes, wanted, &self.path)?;
             if let Ending::Damaged(message) = ending {
@@ -81,29 +100,41 @@ impl<'a> Chunks<'a> {
                 bytes.truncate(cut);
                 self.done = end;
                 let disk = self.input.disk_bytes();
-                let chunk = Chunk { bytes, disk: disk - self.disk, _memory: memory };
+                let chunk = Chunk { bytes, disk: disk - self.disk, held };
                 self.disk = disk;
                 return Ok((!chunk.bytes.is_empty()).then_some(chunk));
             }
             wanted = bytes.len().max(wanted).saturating_mul(2);
             if wanted > LARGE {
-                drop(memory.take());
-                memory = Some(self.large(wanted)?);
+                drop(held.take());
+                held = Some(self.hold(wanted)?);
             }
         }
     }
 
-    /// Memory for a chunk of `bytes`.
-    fn large(&self, bytes: usize) -> Result<Reservation> {
-        let name = String::from_utf8_lossy(self.tags.document());
+    /// Memory for a chunk of `bytes`; waits for that of other large chunks where there is none.
+    fn hold(&self, bytes: usize) -> Result<Held> {
         let needed = bytes as u64 * MEMORY;
-        self.context.budget.try_reserve(needed).ok_or_else(|| {
-            let message = format!(
-                "expected documents that fit under the memory ceiling, found more than {} MiB without a <{name}>",
-                bytes >> 21
-            );
-            Error::new(ErrorKind::Data, message).at(&self.path).hint("name the tag of documents with -d, or raise --memory")
-        })
+        loop {
+            // Looked at first: what is given back after it is there for the reservation.
+            let others = self.large.load(Ordering::Acquire);
+            if let Some(memory) = self.context.budget.try_reserve(needed) {
+                self.large.fetch_add(1, Ordering::Relaxed);
+                return Ok(Held { _memory: memory, count: Arc::clone(&self.large) });
+            }
+            if others == 0 {
+                let name = String::from_utf8_lossy(self.tags.document());
+                let message = format!(
+                    "expected documents that fit under the memory ceiling, found more than {} KiB without a <{name}>",
+                    bytes >> 11
+                );
+                return Err(Error::new(ErrorKind::Data, message)
+                    .at(&self.path)
+                    .hint("name the tag of documents with -d, or raise --memory"));
+            }
+            self.context.check()?;
+            std::thread::sleep(PAUSE);
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! - A line is a tag if the name is followed by white space, `>`, `/` or the end of the line. If paragraphs and documents
 //!   have the same tag, a document is one paragraph.
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Held};
 use memchr::{memchr, memmem};
 use tegula::error::{Error, Result};
 use tegula::hash::{self, Fingerprint, LANE};
@@ -131,6 +131,8 @@ pub(super) struct Parsed {
     count: usize,
     /// Bytes taken from disk for it.
     pub(super) disk: u64,
+    /// For a chunk that is unusually large.
+    held: Option<Held>,
 }
 
 impl Parsed {
@@ -142,8 +144,18 @@ impl Parsed {
     fn clear(&mut self) {
         self.text.clear();
         self.pieces.clear();
+        // Buffers are used again, but not the large ones: in time every one of them would be as large as the largest document.
+        self.documents.retain(|document| document.ngrams.capacity() <= RETAINED);
         self.count = 0;
         self.disk = 0;
+        self.let_go();
+    }
+
+    /// Gives memory back that only a large chunk needs; what is in the buffers counts no more.
+    pub(super) fn let_go(&mut self) {
+        if self.held.is_some() {
+            *self = Self::default();
+        }
     }
 
     /// Marks a piece as one that goes.
@@ -159,6 +171,9 @@ impl Parsed {
         }
     }
 }
+
+/// N-grams for which a document's buffers are kept.
+const RETAINED: usize = 16 << 10;
 
 /// Parses chunks; one for each thread.
 pub(super) struct Parser<'a> {
@@ -203,6 +218,7 @@ impl<'a> Parser<'a> {
     pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed) -> Result<()> {
         out.clear();
         out.disk = chunk.disk;
+        out.held = chunk.held.take();
         self.first_paragraph = 0;
         self.state = State::Outside;
         let bytes = &chunk.bytes;
@@ -227,6 +243,9 @@ impl<'a> Parser<'a> {
             start = next;
         }
         self.end_document(None, out)?;
+        if self.tokens.capacity() > RETAINED {
+            self.tokens = Vec::new();
+        }
         if !self.marks {
             std::mem::swap(&mut out.text, &mut chunk.bytes);
         }

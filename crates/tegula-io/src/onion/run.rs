@@ -190,7 +190,9 @@ impl Run<'_> {
             |parser, mut chunk| {
                 let mut parsed = pool.take();
                 parser.parse(&mut chunk, &mut parsed)?;
-                buffers.give(chunk.bytes);
+                if chunk.bytes.capacity() <= 2 * CHUNK {
+                    buffers.give(chunk.bytes);
+                }
                 Ok(parsed)
             },
             |mut parsed| {
@@ -203,6 +205,7 @@ impl Run<'_> {
                 }
                 emitter.chunk(&mut parsed, |owner| tally.goes(owner))?;
                 context.progress.advance(parsed.disk);
+                parsed.let_go();
                 pool.give(parsed);
                 Ok(())
             },
@@ -233,9 +236,13 @@ fn count(context: &Context, feeds: &mut [Feed], options: &Options, tuning: Tunin
             || (parser(options, tuning, false), count.writer(), Parsed::default()),
             |(parser, writer, parsed), mut chunk| {
                 parser.parse(&mut chunk, parsed)?;
-                buffers.give(chunk.bytes);
+                if chunk.bytes.capacity() <= 2 * CHUNK {
+                    buffers.give(chunk.bytes);
+                }
                 parsed.documents().iter().try_for_each(|document| writer.document(document))?;
-                Ok(parsed.disk)
+                let disk = parsed.disk;
+                parsed.let_go();
+                Ok(disk)
             },
             |disk| {
                 context.progress.advance(disk);
