@@ -203,8 +203,8 @@ pub fn class_of(number: u64) -> usize {
 pub fn class_name(class: usize) -> String {
     match class {
         0 | 1 => class.to_string(),
-        2..11 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
-        // Up to the next class: 1k–2k has the lengths from 1,024 to 2,047.
+        2..10 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
+        // Up to the next class: 512–1k has the lengths from 512 to 1,023.
         _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))),
     }
 }
@@ -226,6 +226,7 @@ mod tests {
     fn classes_are_powers_of_two() {
         assert_eq!([0, 1, 2, 3, 4, 7, 8].map(class_of), [0, 1, 2, 2, 3, 3, 4]);
         assert_eq!([0, 1, 2, 5, 17].map(class_name), ["0", "1", "2\u{2013}3", "16\u{2013}31", "64k\u{2013}128k"]);
+        assert_eq!([9, 10, 11].map(class_name), ["256\u{2013}511", "512\u{2013}1k", "1k\u{2013}2k"]);
     }
 
     #[test]

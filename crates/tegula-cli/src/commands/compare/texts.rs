@@ -2,6 +2,7 @@
 
 use crate::args::BadRecordPolicy;
 use crate::bad::Bad;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tegula::context::{Context, Reservation};
 use tegula::engine::survey::BadRecords;
@@ -10,7 +11,9 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
 
-/// Texts with their ids, in input order. They are held whole, and reserved from the memory ceiling.
+/// Texts with their names, in input order. They are held whole, and reserved from the memory ceiling.
+///
+/// A file that holds one text gives it its name; texts of one file are called by their ids. A second text of a name has `~2` behind it.
 pub(super) struct Texts {
     ids: Vec<String>,
     ends: Vec<usize>,
@@ -30,6 +33,7 @@ impl Texts {
         let mut bad = Bad::new(policy, PathBuf::new(), collection.files());
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
+        let mut files: Vec<u32> = Vec::new();
         let mut batch = Batch::default();
         for chunk in collection.chunks()? {
             context.check()?;
@@ -47,18 +51,27 @@ impl Texts {
                     .map_or_else(|error| error, |_| Error::usage("the texts do not fit the memory ceiling")));
             }
             let file = &collection.files()[chunk.file() as usize];
-            let whole = collection.format(chunk.file()).is_some_and(|(format, _)| format == FormatName::Text);
             for record in &batch.records {
                 all.push_str(batch.text_of(record));
                 ends.push(all.len());
+                files.push(chunk.file());
                 ids.push(match batch.id_of(record) {
                     Some(id) if !id.is_empty() => id.to_owned(),
-                    _ if whole => file.name.clone(),
                     _ => format!("{}:{}", file.name, record.number),
                 });
             }
         }
         bad.finish()?;
+        let mut texts = vec![0_u32; collection.files().len()];
+        for file in &files {
+            texts[*file as usize] += 1;
+        }
+        for (id, file) in ids.iter_mut().zip(&files) {
+            if texts[*file as usize] == 1 && (texts.len() > 1 || is_text(collection, *file)) {
+                id.clone_from(&collection.files()[*file as usize].name);
+            }
+        }
+        tell_apart(&mut ids);
         Ok(Self { ids, ends, all, _held: held })
     }
 
@@ -76,6 +89,22 @@ impl Texts {
     pub(super) fn text(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[at]]
+    }
+}
+
+fn is_text(collection: &Collection, file: u32) -> bool {
+    collection.format(file).is_some_and(|(format, _)| format == FormatName::Text)
+}
+
+/// Puts a number behind names that an earlier text bears.
+fn tell_apart(ids: &mut [String]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for id in ids {
+        let count = seen.entry(id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *id = format!("{id}~{count}");
+        }
     }
 }
 
