@@ -30,6 +30,10 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
     pub(crate) mark_prefix: String,
 
+    /// Vertical, CoNLL-U and TEI: where marks go
+    #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) mark_place: MarkPlaceArg,
+
     #[command(flatten)]
     pub(crate) recipe: RecipeArgs,
 

@@ -246,3 +246,21 @@ fn decisions_of_stages_and_of_onion_are_explained() {
     assert_shown!("explain_stages_unknown", rig.run("explain run 9"));
     assert_eq!(rig.run("explain run 2#p2 --json").code, 0);
 }
+
+#[test]
+fn vertical_files_without_sentences_get_a_structure_around_marked_ones() {
+    let rig = Rig::new();
+    let words = |text: &str| text.split(' ').map(|word| format!("{word}\n")).collect::<Vec<_>>().concat();
+    let (one, two) = (words("This stands here ."), words("That is new , by the way !"));
+    let text = format!("<doc id=\"a\">\n<p>\n{one}{two}</p>\n</doc>\n<doc id=\"b\">\n<p>\nWell .\n{one}</p>\n</doc>\n");
+    rig.write("in.vert", text.replace("Well .", "Well\n."));
+    rig.ok("mark in.vert -o out.vert --recipe plain --unit sentence -q");
+    let out = rig.text("out.vert");
+    let marked = format!("<duplicate duplicate_of=\"a#s1\" duplicate_score=\"1\">\n{one}</duplicate>\n</p>");
+    assert!(out.contains(&marked), "{out}");
+    assert_eq!(out.replace(&marked, &format!("{one}</p>")), rig.text("in.vert"));
+    // What is marked is read as before.
+    rig.ok("mark out.vert -o again.vert --recipe plain --unit sentence --mark-prefix x_ -q");
+    assert!(rig.text("again.vert").contains("<x_duplicate x_duplicate_of=\"a#s1\""), "{}", rig.text("again.vert"));
+    rig.ok("dedup in.vert -o clean.vert --recipe benko --mark-place first-column -q");
+}

@@ -115,17 +115,25 @@ impl Vertical {
         if spans.is_empty() {
             return Ok(patches);
         }
-        let parsed = parse(&self.names, record, &mut String::new(), false)?;
+        let parsed = parse(&self.names, record, &mut String::new(), true)?;
+        let mut structures: Vec<_> = parsed.structures.iter().collect();
+        structures.sort_by_key(|unit| unit.text.start);
+        let tokens: Vec<_> = parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token).collect();
         for span in spans {
             let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+            let from = structures.partition_point(|unit| unit.text.start < span.text.start);
+            let here = structures[from..].iter().take_while(|unit| unit.text.start == span.text.start);
             let mut found = false;
-            for unit in parsed.structures.iter().filter(|unit| unit.text == span.text) {
+            for unit in here.filter(|unit| unit.text == span.text) {
                 found = true;
                 patches.extend(attributes_patch(record, unit.tag.clone(), &values, style)?);
             }
             if !found {
-                return Err(Error::data("expected a tag around the unit to carry its marks, found none")
-                    .hint("mark tokens in a column of their own, or compare the units that the file marks"));
+                // A sentence that the file does not mark gets a structure of its own, around its lines.
+                let from = tokens.partition_point(|(_, _, text)| text.start < span.text.start);
+                let inside = &tokens[from..from + tokens[from..].partition_point(|(_, _, text)| text.start < span.text.end)];
+                let (Some((_, first, _)), Some((_, last, _))) = (inside.first(), inside.last()) else { continue };
+                patches.extend(structure_patches(record, first.start..last.end, &values, style));
             }
         }
         patches.sort_by_key(|patch| patch.at.start);
@@ -149,6 +157,23 @@ impl Vertical {
             })
             .collect())
     }
+}
+
+/// The patches that put a structure with these attributes around lines.
+fn structure_patches(record: &str, lines: Range<usize>, values: &[(&str, Option<String>)], style: &MarkStyle) -> [Patch; 2] {
+    let name = style.name("duplicate");
+    let line_end = if record.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut tag = format!("<{name}");
+    for (mark, value) in values {
+        if let Some(value) = value {
+            for piece in [" ", &style.name(mark), "=\"", &escaped(value), "\""] {
+                tag.push_str(piece);
+            }
+        }
+    }
+    let close =
+        if record[lines.clone()].ends_with('\n') { format!("</{name}>{line_end}") } else { format!("{line_end}</{name}>") };
+    [Patch::insert(lines.start, format!("{tag}>{line_end}")), Patch::insert(lines.end, close)]
 }
 
 /// The patch that adds attributes to a tag.

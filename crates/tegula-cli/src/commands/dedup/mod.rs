@@ -53,10 +53,6 @@ pub(crate) struct DedupArgs {
 pub(crate) struct MarkArgs {
     #[command(flatten)]
     write: WriteArgs,
-
-    /// Vertical, CoNLL-U and TEI: where the marks go
-    #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
-    mark_place: MarkPlaceArg,
 }
 
 /// Runs `tegula dedup`.
@@ -69,7 +65,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
         args: &args.write,
         removed: args.removed.as_deref(),
         check: args.check,
-        place: MarkPlaceArg::default(),
+        place: args.write.mark_place,
     }
     .run()
 }
@@ -79,7 +75,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
 /// # Errors
 /// What ended it before its time.
 pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
-    Plan { command: "mark", args: &args.write, removed: None, check: false, place: args.mark_place }.run()
+    Plan { command: "mark", args: &args.write, removed: None, check: false, place: args.write.mark_place }.run()
 }
 
 /// What is to be done.
