@@ -52,6 +52,14 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         }
     }
 
+    /// Keeps at most so many bytes of rows in memory. For rows that will not all fit, 0 is the best: what stays in memory in small
+    /// pieces is given back to the system late.
+    #[must_use]
+    pub fn keep_at_most(self, bytes: u64) -> Self {
+        lock(&self.shared).limit = bytes;
+        self
+    }
+
     /// The number of partitions.
     pub fn count(&self) -> usize {
         self.parts.len()

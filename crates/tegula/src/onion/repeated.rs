@@ -56,12 +56,10 @@ impl RepeatCount {
         let count = wanted.clamp(PARTITIONS.0, PARTITIONS.1).min(bound.max(2));
         let buffer = (rows / count).clamp(1, BUFFER.1);
         let buffers = context.budget.try_reserve(threads * count * buffer * size_of::<Row>() as u64);
-        Self {
-            context: context.clone(),
-            partitions: Partitions::new(context, count as usize, buffer as usize),
-            shift: 64 - count.trailing_zeros(),
-            _buffers: buffers,
-        }
+        let partitions = Partitions::new(context, count as usize, buffer as usize);
+        let all = expected.saturating_mul(size_of::<Row>() as u64);
+        let partitions = if all > context.budget.free() / 2 { partitions.keep_at_most(0) } else { partitions };
+        Self { context: context.clone(), partitions, shift: 64 - count.trailing_zeros(), _buffers: buffers }
     }
 
     /// A writer for one thread. Drop all writers before [`RepeatCount::finish`].
