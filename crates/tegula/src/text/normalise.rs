@@ -266,6 +266,14 @@ impl Normaliser {
         {
             return scan::lower_words(&formed, f);
         }
+        if steps.boundaries == Boundaries::Alphanumeric
+            && steps.digits == Digits::Drop
+            && self.stop_words.is_none()
+            && steps.case == Case::Lower
+            && steps.non_ascii == NonAscii::Keep
+        {
+            return scan::lower_letters(&formed, f);
+        }
         let mut token = String::new();
         let mut scratch = String::new();
         let mut at = 0;

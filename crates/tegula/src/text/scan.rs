@@ -1,8 +1,9 @@
-//! The fast path for the default tokens: one look at each byte, and no copy of a token that is in lower case already.
+//! The fast paths for the default tokens and for those of plain fingerprints: one look at each byte, and no copy of a token that is in
+//! lower case already.
 
 use super::case;
-use super::token::special_end;
-use super::unicode::{HAS_LOWER, entry, is_word, table};
+use super::token::{run, special_end};
+use super::unicode::{HAS_LOWER, Kind, entry, is_word, kind, table};
 
 const OTHER: u8 = 0;
 const SMALL: u8 = 1;
@@ -73,6 +74,58 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
             }
         } else if at >= bytes.len() {
             return;
+        }
+    }
+}
+
+/// Calls `f` with each token of [`super::token::Boundaries::Alphanumeric`] of `text` without numerical characters, in lower case, in order.
+pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let table = table();
+    let mut buffer = String::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        let mut seen = 0;
+        // What stops the word, if that is not ASCII.
+        let mut stopper = None;
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii_alphabetic() {
+                seen |= BYTES[usize::from(byte)];
+                at += 1;
+            } else if byte < 0x80 {
+                break;
+            } else {
+                let Some(c) = wide_char(text, at) else { break };
+                let kind = kind(c);
+                if !matches!(kind, Kind::Letter | Kind::Mark) {
+                    stopper = Some((c, kind));
+                    break;
+                }
+                seen |= entry(table, c) & HAS_LOWER;
+                at += c.len_utf8();
+            }
+        }
+        if at > start {
+            f(lowered(&text[start..at], seen, &mut buffer));
+        } else if let Some((c, kind)) = stopper {
+            let end = match kind {
+                Kind::Number => run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)),
+                Kind::Spaceless => run(text, at + c.len_utf8(), |kind| kind == Kind::Mark),
+                _ => at + c.len_utf8(),
+            };
+            if kind == Kind::Spaceless {
+                f(lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
+            }
+            at = end;
+        } else if byte.is_ascii_digit() {
+            at += bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if bytes.get(at).is_some_and(|byte| *byte >= 0x80) {
+                // The marks behind a number go with it.
+                at = run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark));
+            }
+        } else {
+            at += 1;
         }
     }
 }

@@ -134,7 +134,7 @@ fn marks_end(text: &str, at: usize) -> usize {
 }
 
 /// The end of the run at `at` of characters whose kind is `inside`.
-fn run(text: &str, at: usize, inside: impl Fn(Kind) -> bool) -> usize {
+pub(crate) fn run(text: &str, at: usize, inside: impl Fn(Kind) -> bool) -> usize {
     text[at..].char_indices().find(|&(_, c)| !inside(kind(c))).map_or(text.len(), |(len, _)| at + len)
 }
 

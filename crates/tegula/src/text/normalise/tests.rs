@@ -238,6 +238,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
+    fn for_each_equals_tokens_without_digits(text in texts()) {
+        let plain = normaliser("plain");
+        let mut tokens = Tokens::default();
+        plain.tokens(&text, &mut tokens);
+        prop_assert_eq!(streamed(&plain, &text), tokens.iter().map(str::to_owned).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn for_each_equals_tokens(text in texts(), steps in steps()) {
         let default = normaliser("default");
         prop_assert_eq!(streamed(&default, &text), collected(&default, &text));
