@@ -51,7 +51,7 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML
     Recipes(RecipesArgs),
-    /// Show the tables of a run, or write them as TSV and LaTeX
+    /// Show what a run came to: as tables, as TSV and LaTeX, or as a page
     Report(ReportArgs),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
