@@ -75,11 +75,15 @@ pub fn rewrite(
     same_format(collection, target)?;
     let paths = target.paths(collection);
     let job = Job { collection, edits, options, progress };
-    let (mut written, whole) = if collection.files().len() > 1 && collection.options().limit.is_none() {
-        job.side_by_side(&paths)?
+    if collection.files().len() > 1 && collection.options().limit.is_none() {
+        named(job.side_by_side(&paths)?)
     } else {
-        job.in_turn(&paths, &mut |_| Ok(()))?
-    };
+        named(job.in_turn(&paths, &mut |_| Ok(()))?)
+    }
+}
+
+/// Gives every file its name, when all of them are whole.
+fn named((mut written, whole): (Written, Vec<Whole>)) -> Result<Written> {
     for file in whole {
         written.files.extend(file.name()?);
     }
@@ -102,11 +106,7 @@ pub fn rewrite_once(
     same_format(collection, target)?;
     let paths = target.paths(collection);
     let job = Job { collection, edits, options, progress };
-    let (mut written, whole) = job.in_turn(&paths, prepare)?;
-    for file in whole {
-        written.files.extend(file.name()?);
-    }
-    Ok(written)
+    named(job.in_turn(&paths, prepare)?)
 }
 
 /// Refuses an output whose name promises another format than the one that is copied.

@@ -253,9 +253,9 @@ impl List {
 
     fn push(&mut self, one: &Compared) -> Result<()> {
         self.line.clear();
-        render::tsv_text(&one.id, &mut self.line);
+        tegula_io::tables::escape_tsv(&one.id, &mut self.line);
         self.line.push('\t');
-        render::tsv_text(&one.file, &mut self.line);
+        tegula_io::tables::escape_tsv(&one.file, &mut self.line);
         let _ = write!(self.line, "\t{}\t{}\t{}", one.record, one.tokens, one.caught.name());
         for fate in &one.fates {
             let score = fate.score.map_or_else(String::new, |score| format!("{score:.6}"));
@@ -266,7 +266,7 @@ impl List {
                 fate.label.as_deref().unwrap_or_default(),
             ] {
                 self.line.push('\t');
-                render::tsv_text(text, &mut self.line);
+                tegula_io::tables::escape_tsv(text, &mut self.line);
             }
         }
         self.line.push('\n');

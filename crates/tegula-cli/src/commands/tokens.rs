@@ -156,11 +156,11 @@ impl Printer<'_> {
         if self.args.lines {
             for (token, span) in self.tokens.iter().zip(&self.tokens.spans) {
                 let bytes = part.text.start + span.start..part.text.start + span.end;
-                push_cell(id, &mut self.out);
+                tegula_io::tables::escape_tsv(id, &mut self.out);
                 self.out.push('\t');
-                push_cell(token, &mut self.out);
+                tegula_io::tables::escape_tsv(token, &mut self.out);
                 let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
-                push_cell(&text[bytes], &mut self.out);
+                tegula_io::tables::escape_tsv(&text[bytes], &mut self.out);
                 self.out.push('\n');
             }
             return;
@@ -191,18 +191,5 @@ impl Printer<'_> {
             output::tell(&format!("units without tokens, compared by their raw text: {}\n", terminal::count(self.tokenless)));
         }
         Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// A cell of the table: tabs, line ends and backslashes are written `\t`, `\n`, `\r` and `\\`.
-fn push_cell(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\\' => out.push_str("\\\\"),
-            c => out.push(c),
-        }
     }
 }

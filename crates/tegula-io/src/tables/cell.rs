@@ -402,7 +402,7 @@ fn null(form: Form, out: &mut String) {
 }
 
 /// Tabs, line ends and backslashes in a cell are written `\t`, `\n`, `\r`, `\\`; nothing else is touched.
-pub(crate) fn escape_tsv(text: &str, out: &mut String) {
+pub fn escape_tsv(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '\t' => out.push_str("\\t"),

@@ -14,7 +14,7 @@ pub(crate) mod strings;
 mod table;
 
 pub use aside::Aside;
-pub use cell::Form;
+pub use cell::{Form, escape_tsv};
 pub(crate) use cell::{LONGEST, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};

@@ -6,7 +6,7 @@ mod tsv;
 
 pub use latex::{document, latex};
 pub use terminal::terminal;
-pub use tsv::{tsv, tsv_text};
+pub use tsv::tsv;
 
 use crate::table::{Cell, Kind, Table};
 

@@ -2,6 +2,7 @@
 
 use crate::table::{Cell, Kind, Table};
 use std::fmt::Write as _;
+use tegula_io::tables::escape_tsv;
 
 /// A line of column names, then a line for each row. Numbers have no separators, percentages four decimals, scores six; tabs, line ends
 /// and backslashes in a cell are `\t`, `\n`, `\r`, `\\`, as in the tables of the run folder.
@@ -11,7 +12,7 @@ pub fn tsv(table: &Table) -> String {
         if place > 0 {
             out.push('\t');
         }
-        tsv_text(&column.name, &mut out);
+        escape_tsv(&column.name, &mut out);
     }
     out.push('\n');
     for row in &table.rows {
@@ -26,7 +27,7 @@ pub fn tsv(table: &Table) -> String {
                 Cell::Share(share) if score => write!(out, "{share:.6}"),
                 Cell::Share(share) => write!(out, "{:.4}", 100.0 * share),
                 Cell::Text(text) => {
-                    tsv_text(text, &mut out);
+                    escape_tsv(text, &mut out);
                     Ok(())
                 }
             };
@@ -34,17 +35,4 @@ pub fn tsv(table: &Table) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Appends a text as a cell: tabs, line ends and backslashes are spelled out.
-pub fn tsv_text(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\\' => out.push_str("\\\\"),
-            c => out.push(c),
-        }
-    }
 }
