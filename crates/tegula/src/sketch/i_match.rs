@@ -1,0 +1,204 @@
+//! I-Match: one digest of a text's terms of middling frequency, and more of them under lexicons from which terms were left out at random
+//! (Chowdhury, Frieder, Grossman and McCabe 2002; Kołcz, Chowdhury and Alspector 2004).
+//!
+//! Which terms are of middling frequency is decided before: what comes in here are the terms of a text that are in the base lexicon,
+//! each once, in the order of their code points. Lexicon 0 is the base. Each of the others keeps a term with a given probability, decided
+//! by a hash of seed, lexicon and term, so that no lexicon is ever written down. Two texts that differ in a few terms have equal digests
+//! in every lexicon that happens to lack those terms: with c terms that differ, and each term kept with probability p, they agree in one
+//! of K random lexicons with probability 1 − (1 − (1 − p)^c)^K.
+//!
+//! The digest is the SHA-1 of the terms, each followed by a line feed (which no token holds): `printf '%s\n' TERMS… | sha1sum`.
+//!
+//! A text with hardly a term in a lexicon would share its digest with all others of the kind. Below `least` terms a lexicon gives no
+//! digest; what becomes of texts that have none at all is the caller's to say.
+
+use crate::error::{Error, Result};
+use crate::hash::{self, Fingerprint};
+use sha1::{Digest, Sha1};
+
+/// The base lexicon and the random ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lexicons {
+    /// A term is kept where its hash is below; nothing for the base, which keeps all.
+    limit: u64,
+    least: usize,
+    /// A number for each random lexicon.
+    salts: Vec<u64>,
+}
+
+impl Lexicons {
+    /// The most random lexicons.
+    pub const MOST: usize = 256;
+
+    /// The base and `count` random lexicons that keep a term with probability `keep.0 / keep.1`. A lexicon with fewer than `least` terms
+    /// of a text gives no digest of it; 0 counts as 1.
+    ///
+    /// # Errors
+    /// A usage error where `keep` is not above 0 and below 1, or `count` is above [`Lexicons::MOST`].
+    pub fn new(count: usize, keep: (u32, u32), least: usize, seed: u64) -> Result<Self> {
+        if count > Self::MOST {
+            return Err(Error::usage(format!("lexicons: expected at most {}, found {count}", Self::MOST)));
+        }
+        if keep.0 == 0 || keep.0 >= keep.1 {
+            return Err(Error::usage(format!("keep: expected a share above 0 and below 1, found {}/{}", keep.0, keep.1)));
+        }
+        let limit = ((u128::from(keep.0) << 64) / u128::from(keep.1)) as u64;
+        let salt = hash::mix(seed ^ hash::multiplier(1));
+        Ok(Self { limit, least: least.max(1), salts: (1..=count as u64).map(|l| hash::mix(salt.wrapping_add(l))).collect() })
+    }
+
+    /// Lexicons, the base included.
+    pub fn len(&self) -> usize {
+        self.salts.len() + 1
+    }
+
+    /// Never: there is always the base.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Whether a term of the base is in a lexicon.
+    pub fn keeps(&self, lexicon: usize, term: &str) -> bool {
+        lexicon == 0 || self.salts.get(lexicon - 1).is_some_and(|salt| self.chosen(*salt, hash::token(term.as_bytes())))
+    }
+
+    #[inline]
+    fn chosen(&self, salt: u64, term: Fingerprint) -> bool {
+        hash::mix(term.id ^ salt) < self.limit
+    }
+
+    /// The digest of each lexicon, the base first: the first 128 bits of the SHA-1 of its terms. `terms` are unique and in the order of
+    /// their code points, which is that of their bytes; `out` is emptied first.
+    ///
+    /// Costs a SHA-1 of the kept terms for each lexicon.
+    pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<Fingerprint>>) {
+        debug_assert!(terms.is_sorted_by(|a, b| a < b), "terms are unique and in order");
+        out.clear();
+        out.push(self.digest(terms.iter().copied()));
+        let hashes: Vec<Fingerprint> = terms.iter().map(|term| hash::token(term.as_bytes())).collect();
+        for salt in &self.salts {
+            let kept = terms.iter().zip(&hashes).filter(|(_, hash)| self.chosen(*salt, **hash));
+            out.push(self.digest(kept.map(|(term, _)| *term)));
+        }
+    }
+
+    fn digest<'t>(&self, terms: impl Iterator<Item = &'t str>) -> Option<Fingerprint> {
+        let mut digest = Sha1::new();
+        let mut count = 0;
+        for term in terms {
+            digest.update(term);
+            digest.update("\n");
+            count += 1;
+        }
+        let bytes: [u8; 20] = digest.finalize().into();
+        let word = |at: usize| bytes[at..at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        (count >= self.least).then(|| Fingerprint { id: word(0), check: word(8) })
+    }
+}
+
+/// The key of a digest: equal digests of two lexicons are two keys.
+pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
+    Fingerprint { id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)), check: digest.check }
+}
+
+/// Lexicons in which two texts have one digest.
+pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| u32::from(a.is_some() && a == b)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digests(lexicons: &Lexicons, terms: &[&str]) -> Vec<Option<Fingerprint>> {
+        let mut out = vec![None; 2];
+        lexicons.digests(terms, &mut out);
+        out
+    }
+
+    #[test]
+    fn the_base_digest_is_that_of_sha1sum() {
+        // printf '%s\n' Baum Haus zug ärger | sha1sum
+        let lexicons = Lexicons::new(0, (2, 3), 4, 0).unwrap();
+        let found = digests(&lexicons, &["Baum", "Haus", "zug", "ärger"]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(format!("{:032x}", found[0].unwrap().digest()), "e6f47b2fd0a3a0f7570e7cd8016a108e");
+    }
+
+    #[test]
+    fn terms_do_not_run_together() {
+        let lexicons = Lexicons::new(3, (1, 2), 1, 0).unwrap();
+        let (a, b) = (digests(&lexicons, &["ab", "c"]), digests(&lexicons, &["a", "bc"]));
+        assert_ne!(a[0], b[0]);
+    }
+
+    #[test]
+    fn too_few_terms_give_no_digest() {
+        let lexicons = Lexicons::new(20, (1, 2), 3, 0).unwrap();
+        assert!(digests(&lexicons, &["a", "b"]).iter().all(Option::is_none));
+        assert!(digests(&Lexicons::new(0, (1, 2), 0, 0).unwrap(), &[]).iter().all(Option::is_none));
+        let found = digests(&lexicons, &["a", "b", "c"]);
+        assert!(found[0].is_some());
+        // Of three terms the random lexicons keep all with probability 1/8.
+        for (lexicon, digest) in found.iter().enumerate() {
+            let kept = ["a", "b", "c"].iter().filter(|term| lexicons.keeps(lexicon, term)).count();
+            assert_eq!(digest.is_some(), kept == 3);
+        }
+    }
+
+    #[test]
+    fn lexicons_keep_their_share_and_differ() {
+        let lexicons = Lexicons::new(8, (2, 3), 1, 42).unwrap();
+        assert_eq!(lexicons.len(), 9);
+        let terms: Vec<String> = (0..6000).map(|i| format!("term{i}")).collect();
+        let kept = |lexicon: usize| -> Vec<bool> { terms.iter().map(|term| lexicons.keeps(lexicon, term)).collect() };
+        let count = |kept: &[bool]| kept.iter().filter(|k| **k).count() as f64;
+        assert!(kept(0).iter().all(|kept| *kept));
+        for lexicon in 1..=8 {
+            // 4000 with a standard deviation of 36.5.
+            assert!((count(&kept(lexicon)) - 4000.0).abs() < 150.0);
+            for other in 1..lexicon {
+                let both = kept(lexicon).iter().zip(kept(other)).filter(|(a, b)| **a && *b).count() as f64;
+                assert!((both - 6000.0 * 4.0 / 9.0).abs() < 160.0, "{lexicon} {other} {both}");
+            }
+        }
+        assert!(!lexicons.keeps(9, "term1"));
+        assert_ne!(Lexicons::new(8, (2, 3), 1, 43).unwrap(), lexicons);
+    }
+
+    #[test]
+    fn texts_that_differ_in_a_few_terms_agree_as_often_as_they_should() {
+        let lexicons = Lexicons::new(10, (2, 3), 1, 1).unwrap();
+        for extra in [1_usize, 2, 3] {
+            let mut agreed = 0.0;
+            for trial in 0..1000 {
+                let mut short: Vec<String> = (0..20).map(|i| format!("{trial}-{i:02}")).collect();
+                let mut long = short.clone();
+                long.extend((20..20 + extra).map(|i| format!("{trial}-{i:02}")));
+                short.sort();
+                long.sort();
+                let of = |terms: &[String]| digests(&lexicons, &terms.iter().map(String::as_str).collect::<Vec<_>>());
+                let (a, b) = (of(&short), of(&long));
+                assert!(a[0] != b[0]);
+                agreed += f64::from(u8::from(votes(&a, &b) > 0));
+            }
+            let p = 1.0 - (1.0 - (1.0_f64 / 3.0).powi(extra as i32)).powi(10);
+            assert!((agreed - 1000.0 * p).abs() < 5.0 * (1000.0 * p * (1.0 - p)).sqrt(), "{extra}: {agreed}, expected {p}");
+        }
+    }
+
+    #[test]
+    fn one_digest_in_two_lexicons_is_two_keys() {
+        let digest = Fingerprint { id: 5, check: 6 };
+        assert_ne!(key(0, digest), key(1, digest));
+        assert_eq!(key(1, digest), key(1, digest));
+    }
+
+    #[test]
+    fn wrong_parameters_are_refused() {
+        for keep in [(0, 3), (3, 3), (4, 3), (1, 0)] {
+            assert!(Lexicons::new(1, keep, 1, 0).unwrap_err().message().contains("keep"));
+        }
+        assert!(Lexicons::new(257, (1, 2), 1, 0).unwrap_err().message().contains("lexicons"));
+    }
+}

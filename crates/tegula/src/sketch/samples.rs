@@ -1,0 +1,34 @@
+//! Shingle ids made for tests.
+
+use crate::hash;
+
+/// `count` ids that stand nowhere else with the same `text`.
+pub(crate) fn scattered(text: u64, count: u64) -> Vec<u64> {
+    (0..count).map(|i| hash::mix(text << 32 | i)).collect()
+}
+
+/// Pairs of texts of one shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pairs {
+    /// Shingles that both have.
+    pub(crate) shared: u64,
+    /// Shingles that each has alone.
+    pub(crate) own: u64,
+    /// Whether ids are consecutive numbers instead of hashes.
+    pub(crate) sequential: bool,
+}
+
+impl Pairs {
+    pub(crate) fn resemblance(&self) -> f64 {
+        self.shared as f64 / (self.shared + 2 * self.own) as f64
+    }
+
+    /// The pair of the given number: its texts share nothing with other pairs.
+    pub(crate) fn pair(&self, number: u64) -> (Vec<u64>, Vec<u64>) {
+        let all = self.shared + 2 * self.own;
+        let ids: Vec<u64> = (number * all..(number + 1) * all).map(|i| if self.sequential { i } else { hash::mix(i) }).collect();
+        let (shared, own) = (self.shared as usize, self.own as usize);
+        let right = [&ids[..shared], &ids[shared + own..]].concat();
+        (ids[..shared + own].to_vec(), right)
+    }
+}

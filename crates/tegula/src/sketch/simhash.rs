@@ -1,0 +1,285 @@
+//! simhash: 64 bits of which texts that are alike differ in few (Charikar 2002 §3; Manku, Jain and Das Sarma 2007; Flamming).
+//!
+//! Every feature votes on every bit with its weight: for a one where its hash has a one, else for a zero. For random hashes two texts
+//! differ in a bit with the probability of the angle between their weighted features, over π. The Hamming distance is the measure; it
+//! estimates a similarity and is none itself.
+//!
+//! **Which signatures are near** (Manku §3). The 64 bits are cut into B blocks, B > k. Two signatures of distance at most k differ in at
+//! most k blocks, so that they agree in B − k at least. There is a table for each choice of B − k blocks, and a signature's key in it is
+//! its bits in those blocks: the two share a key in the table of blocks in which they agree. So no pair within k is missed, whatever B
+//! is; more blocks mean more tables with longer keys, and fewer candidates in each bucket.
+//!
+//! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where a word in ten moves ten bits, nor
+//! for k above about 10, where keys become so short that all pairs are looked at.
+
+use crate::error::{Error, Result};
+use crate::hash::{self, Fingerprint};
+
+/// The signature of features with weights; where votes are even, the bit is 0, and so are all bits of a text without features.
+///
+/// A feature is a fully mixed number. Costs 64 additions a feature; [`of_equal_weights`] is faster where all weights are 1.
+pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
+    let mut votes = [0_i64; 64];
+    for (feature, weight) in features {
+        for (bit, votes) in votes.iter_mut().enumerate() {
+            let sign = (feature >> bit & 1) as i64 * 2 - 1;
+            *votes = votes.saturating_add(sign * i64::from(weight));
+        }
+    }
+    (0..64).fold(0, |signature, bit| signature | u64::from(votes[bit] > 0) << bit)
+}
+
+/// [`signature`] of features that all have the weight 1.
+pub fn of_equal_weights(features: &[u64]) -> u64 {
+    let mut ones = Counters([0; 64]);
+    let (eights, rest) = features.as_chunks::<8>();
+    for eight in eights {
+        ones.add_eight(eight);
+    }
+    for feature in rest {
+        ones.add(*feature, 0);
+    }
+    ones.above(features.len() as u64 / 2)
+}
+
+/// 64 counters, the first bits of all of them in the first word, the second bits in the second, and so on.
+struct Counters([u64; 64]);
+
+impl Counters {
+    /// Adds 2^`place` to the counters whose bits are set.
+    #[inline]
+    fn add(&mut self, mut carry: u64, place: usize) {
+        for word in &mut self.0[place..] {
+            if carry == 0 {
+                break;
+            }
+            (*word, carry) = (*word ^ carry, *word & carry);
+        }
+    }
+
+    /// Adds eight words; only what they carry into the place of eights runs through the rest.
+    #[inline]
+    fn add_eight(&mut self, words: &[u64; 8]) {
+        let [ones, twos, fours, ..] = &mut self.0;
+        let mut two = [0; 4];
+        for (two, pair) in two.iter_mut().zip(words.as_chunks::<2>().0) {
+            *two = sum(ones, pair[0], pair[1]);
+        }
+        let four = [sum(twos, two[0], two[1]), sum(twos, two[2], two[3])];
+        let eight = sum(fours, four[0], four[1]);
+        self.add(eight, 3);
+    }
+
+    /// The counters above `limit`.
+    fn above(&self, limit: u64) -> u64 {
+        let (mut above, mut equal) = (0, u64::MAX);
+        for (place, word) in self.0.iter().enumerate().rev() {
+            if limit >> place & 1 == 0 {
+                above |= equal & word;
+                equal &= !word;
+            } else {
+                equal &= word;
+            }
+        }
+        above
+    }
+}
+
+/// Adds two words to a third in each bit, and gives the carries.
+#[inline]
+fn sum(to: &mut u64, a: u64, b: u64) -> u64 {
+    let half = *to ^ a;
+    let carry = (*to & a) | (half & b);
+    *to = half ^ b;
+    carry
+}
+
+/// The bits in which two signatures differ.
+#[inline]
+pub fn hamming(a: u64, b: u64) -> u32 {
+    (a ^ b).count_ones()
+}
+
+/// Tables whose keys nominate every pair of signatures within a distance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocks {
+    distance: u32,
+    /// For each table the bits that its keys have.
+    masks: Vec<u64>,
+}
+
+impl Blocks {
+    /// The largest distance.
+    pub const MOST_DISTANCE: u32 = 31;
+
+    /// The most tables: each costs a key for every signature.
+    pub const MOST_TABLES: usize = 128;
+
+    /// Tables for all pairs within `distance` among about `signatures` signatures. How many there are changes which numbers of tables is
+    /// cheapest, never what is found: tables are added as long as the keys that they cost are fewer than the comparisons that they
+    /// save, if signatures were random.
+    ///
+    /// # Errors
+    /// A usage error for a distance above [`Blocks::MOST_DISTANCE`].
+    pub fn new(distance: u32, signatures: u64) -> Result<Self> {
+        if distance > Self::MOST_DISTANCE {
+            return Err(Error::usage(format!("distance: expected at most {} of 64 bits, found {distance}", Self::MOST_DISTANCE)));
+        }
+        let cheapest = (distance + 1..=64)
+            .take_while(|blocks| tables(*blocks, distance) <= Self::MOST_TABLES as u128)
+            .min_by_key(|blocks| cost(*blocks, distance, signatures))
+            .unwrap_or(distance + 1);
+        let mut masks = Vec::new();
+        choose(cheapest, cheapest - distance, 0, &mut masks);
+        Ok(Self { distance, masks })
+    }
+
+    /// The distance up to which no pair is missed.
+    pub fn distance(&self) -> u32 {
+        self.distance
+    }
+
+    /// Keys of a signature.
+    pub fn tables(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// The key in each table; `out` is emptied first. Keys are equal where table and bits are, and nowhere else.
+    pub fn keys(&self, signature: u64, out: &mut Vec<Fingerprint>) {
+        out.clear();
+        out.extend(
+            self.masks
+                .iter()
+                .zip(0..)
+                .map(|(mask, table)| Fingerprint { id: hash::mix((signature & mask) ^ hash::multiplier(table)), check: table }),
+        );
+    }
+}
+
+/// The bits of block `block` of `blocks`, as even as can be.
+fn block(block: u32, blocks: u32) -> u64 {
+    let [from, to] = [block, block + 1].map(|edge| edge * 64 / blocks);
+    (u64::MAX >> (64 - (to - from))) << from
+}
+
+/// The masks of all choices of `wanted` of the blocks `first..blocks`, each together with `taken`.
+fn choose(blocks: u32, wanted: u32, taken: u64, masks: &mut Vec<u64>) {
+    fn from(first: u32, blocks: u32, wanted: u32, taken: u64, masks: &mut Vec<u64>) {
+        if wanted == 0 {
+            masks.push(taken);
+            return;
+        }
+        for next in first..=blocks - wanted {
+            from(next + 1, blocks, wanted - 1, taken | block(next, blocks), masks);
+        }
+    }
+    from(0, blocks, wanted, taken, masks);
+}
+
+/// Choices of the blocks that may differ.
+fn tables(blocks: u32, distance: u32) -> u128 {
+    (0..u128::from(distance)).fold(1, |choices, i| choices * (u128::from(blocks) - i) / (i + 1))
+}
+
+/// What tables of so many blocks cost with random signatures: a key takes as long to make, move and sort as some 16 comparisons.
+fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
+    // Beyond that many the choice is the same.
+    let n = u128::from(signatures.min(1 << 48));
+    let bits = (blocks - distance) * 64 / blocks;
+    tables(blocks, distance) * (16 * n + ((n * n / 2) >> bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scattered;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn votes_worked_by_hand() {
+        // Bit 0: 1 + 1 − 1; bit 1: 1 − 1 − 1; bit 2: 3 of 3.
+        assert_eq!(of_equal_weights(&[0b111, 0b101, 0b100]), 0b101);
+        // The third outweighs the others.
+        assert_eq!(signature([(0b111, 1), (0b101, 1), (0b100, 3)].into_iter()), 0b100);
+        // Even votes make a zero.
+        assert_eq!(of_equal_weights(&[1, 0]), 0);
+        assert_eq!(signature([(1, 5), (0, 5)].into_iter()), 0);
+        assert_eq!((of_equal_weights(&[]), signature(std::iter::empty())), (0, 0));
+        assert_eq!(signature([(1, i32::MIN), (2, i32::MAX)].into_iter()), !1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_path_is_the_slow_one(features in prop::collection::vec(any::<u64>(), 0..300), few in 0..4_u64) {
+            let features: Vec<u64> = features.iter().map(|f| if few == 0 { *f } else { f % few }).collect();
+            prop_assert_eq!(of_equal_weights(&features), signature(features.iter().map(|f| (*f, 1))));
+        }
+
+        #[test]
+        fn signatures_within_the_distance_share_a_key(
+            a: u64,
+            flips in prop::collection::vec(0..64_u32, 0..32),
+            size in prop::sample::select(vec![0, 1, 1000, 1_000_000, 100_000_000, u64::MAX]),
+        ) {
+            for distance in (0..=10).chain([20, 31]) {
+                let blocks = Blocks::new(distance, size).unwrap();
+                let b = flips.iter().take(distance as usize).fold(a, |b, bit| b ^ 1 << bit);
+                prop_assert!(hamming(a, b) <= distance);
+                let (mut left, mut right) = (Vec::new(), Vec::new());
+                blocks.keys(a, &mut left);
+                blocks.keys(b, &mut right);
+                prop_assert_eq!(left.len(), blocks.tables());
+                prop_assert!(left.iter().zip(&right).any(|(a, b)| a == b), "{} of {} tables", distance, blocks.tables());
+                // Equal keys stand in one table and have the bits of its mask in common.
+                for (i, key) in left.iter().enumerate() {
+                    for (j, other) in right.iter().enumerate() {
+                        let equal = i == j && (a ^ b) & blocks.masks[i] == 0;
+                        prop_assert_eq!(key == other, equal);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_even_and_cover_all_bits() {
+        for blocks in 1..=64 {
+            let all: Vec<u64> = (0..blocks).map(|b| block(b, blocks)).collect();
+            assert_eq!(all.iter().fold(0, |bits, block| bits | block), u64::MAX);
+            assert_eq!(all.iter().map(|block| block.count_ones()).sum::<u32>(), 64);
+            let sizes = all.iter().map(|block| block.count_ones());
+            assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1, "{blocks}");
+        }
+    }
+
+    #[test]
+    fn more_signatures_get_longer_keys() {
+        let of = |distance, signatures| {
+            let blocks = Blocks::new(distance, signatures).unwrap();
+            (blocks.tables(), blocks.masks.iter().map(|mask| mask.count_ones()).min().unwrap())
+        };
+        assert_eq!(of(0, 1_000_000), (1, 64));
+        assert_eq!(of(3, 10_000), (4, 16));
+        // Manku §3.2 has ten tables for three bits with two of five blocks.
+        assert_eq!(of(3, 100_000_000), (10, 25));
+        for distance in 0..=31 {
+            assert!(of(distance, u64::MAX).0 <= Blocks::MOST_TABLES, "{distance}");
+        }
+        assert!(Blocks::new(32, 1).unwrap_err().message().contains("distance"));
+    }
+
+    #[test]
+    fn bits_differ_as_often_as_the_angle_says() {
+        // Two sets of 300 features that share 240: cos = 0.8, the angle over π is 0.2048.
+        let trials = 400;
+        let expected = 0.8_f64.acos() / std::f64::consts::PI;
+        let differing: u32 = (0..trials)
+            .map(|trial| {
+                let ids = scattered(trial, 360);
+                hamming(of_equal_weights(&ids[..300]), of_equal_weights(&ids[60..]))
+            })
+            .sum();
+        let share = f64::from(differing) / (64 * trials) as f64;
+        assert!((share - expected).abs() < 5.0 * (expected * (1.0 - expected) / (64 * trials) as f64).sqrt(), "{share}");
+    }
+}

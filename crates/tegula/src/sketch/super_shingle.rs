@@ -1,0 +1,121 @@
+//! Super shingles: a sketch cut into a few long runs, one of which in common is taken for likeness (Broder 2000, 84 minima in six runs of
+//! 14; DSC-SS in the words of Chowdhury et al. 2002).
+//!
+//! The keys are bands with long rows, and the S-curve is theirs: six runs of 14 find half of the pairs of resemblance 0.86. This is what
+//! "does not work well for short documents" means: a changed word changes a large share of a short text's shingles.
+//!
+//! A text with fewer distinct shingles than a run has minima is too short for one, since some shingle must fill several of its slots. It
+//! has one key instead, of the whole set of its shingles, and shares it with texts of the same set only.
+//!
+//! *Useful for* long texts that hardly differ, with few keys each. *Not useful for* anything below a resemblance of 0.8.
+
+use super::bands::Bands;
+use super::minwise::MinWise;
+use crate::error::Result;
+use crate::hash::{self, Fingerprint};
+
+/// How a sketch is cut into super shingles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuperShingles {
+    runs: Bands,
+}
+
+impl SuperShingles {
+    /// `minima / size` runs of `size` minima, rounded down.
+    ///
+    /// # Errors
+    /// A usage error where `size` is 0, or above `minima`, or `minima` above [`Bands::MOST_MINIMA`].
+    pub fn new(minima: usize, size: usize) -> Result<Self> {
+        Bands::new(minima.checked_div(size).unwrap_or(0), size).map(|runs| Self { runs })
+    }
+
+    /// The runs as bands, which have the S-curve.
+    pub fn curve(&self) -> Bands {
+        self.runs
+    }
+
+    /// Sketches of as many slots as are used.
+    pub fn min_wise(&self, seed: u64) -> MinWise {
+        self.runs.min_wise(seed)
+    }
+
+    /// The keys of a text with these shingles and the minima that [`Self::min_wise`] made of them; `out` is emptied first. Whether it is
+    /// too short is decided by the first distinct shingles, as many as a run has.
+    pub fn keys(&self, ids: &[u64], minima: &[u32], out: &mut Vec<Fingerprint>) {
+        match self.all_of_few(ids) {
+            None => self.runs.keys(minima, out),
+            Some(few) => {
+                out.clear();
+                out.extend(whole(&few));
+            }
+        }
+    }
+
+    /// All distinct shingles in order, if they are fewer than a run has minima.
+    fn all_of_few(&self, ids: &[u64]) -> Option<Vec<u64>> {
+        let mut few = Vec::with_capacity(self.runs.rows());
+        for id in ids {
+            if let Err(place) = few.binary_search(id) {
+                few.insert(place, *id);
+                if few.len() == self.runs.rows() {
+                    return None;
+                }
+            }
+        }
+        Some(few)
+    }
+}
+
+/// The key of a set of shingles, in order; nothing for none.
+fn whole(ids: &[u64]) -> Option<Fingerprint> {
+    let mut sequence = hash::Sequence::default();
+    for id in ids {
+        sequence.push(Fingerprint { id: *id, check: hash::mix(!*id) });
+    }
+    (!ids.is_empty()).then(|| sequence.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scattered;
+    use super::*;
+
+    fn keys(shingles: SuperShingles, ids: &[u64]) -> Vec<Fingerprint> {
+        let (mut minima, mut out) = (Vec::new(), vec![Fingerprint::default()]);
+        shingles.min_wise(1).minima(ids, &mut minima);
+        shingles.keys(ids, &minima, &mut out);
+        out
+    }
+
+    #[test]
+    fn eighty_four_minima_give_six_super_shingles() {
+        let shingles = SuperShingles::new(84, 14).unwrap();
+        assert_eq!(keys(shingles, &scattered(1, 200)).len(), 6);
+        assert_eq!((shingles.curve().bands(), shingles.curve().rows()), (6, 14));
+        // 0.86^14 = 0.1211, 1 − 0.8789^6 = 0.539.
+        assert!((shingles.curve().collision(0.86) - 0.539).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_text_too_short_for_one_matches_its_equal_set_only() {
+        let shingles = SuperShingles::new(84, 14).unwrap();
+        let ids = scattered(2, 13);
+        let short = keys(shingles, &ids);
+        assert_eq!(short.len(), 1);
+        let mut repeated = [&ids[4..], &ids[..4], &ids[..4]].concat();
+        assert_eq!(keys(shingles, &repeated), short);
+        repeated.truncate(9);
+        assert_ne!(keys(shingles, &repeated), short);
+        // At fourteen distinct shingles a run can be full.
+        assert_eq!(keys(shingles, &scattered(2, 14)).len(), 6);
+        assert!(keys(shingles, &[]).is_empty());
+    }
+
+    #[test]
+    fn wrong_sizes_are_refused() {
+        for (minima, size) in [(84, 0), (84, 85), (0, 1), (5000, 5)] {
+            assert!(SuperShingles::new(minima, size).is_err(), "{minima} {size}");
+        }
+        assert_eq!(SuperShingles::new(85, 14).unwrap().curve().minima(), 84);
+    }
+}
