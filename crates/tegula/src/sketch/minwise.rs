@@ -5,10 +5,14 @@
 //! slots in which they agree estimates it, with a standard error of √(s(1−s)/t).
 //!
 //! No permutation of 64-bit numbers is written down. A shingle's id is mixed with the seed once, the halves of the result are `h1` and
-//! `h2`, and the value of the shingle in slot k is `h1 + k · (h2 | 1)` modulo 2^32. Any two slots are as good as independent for one
-//! shingle, so that the variance of the estimate is that of independent permutations; tests hold it to that. What is *not* done, because
-//! it looks as good and is not: taking the high half of a 32 × 32-bit product is monotone in the id, so that all slots pick one shingle,
-//! and any such family without mixing first collapses for ids that are in sequence.
+//! `h2`, and the value of the shingle in slot k is `h1 + mₖ · (h2 | 1)` modulo 2^32, where mₖ are fixed odd numbers that look random. Any
+//! two slots are as good as independent for one shingle, so that the variance of the estimate is that of independent permutations; tests
+//! hold it to that.
+//!
+//! What is *not* done, because it looks as good and is not. Taking the high half of a 32 × 32-bit product is monotone in the id: all
+//! slots pick one shingle. Any such family without mixing first collapses for ids that are in sequence. And with k itself in place of
+//! mₖ, slots that follow each other stand in arithmetic progressions: the variance is still right, but bands of such slots collide a
+//! little less often than their S-curve says (0.518 for 0.523 in a million pairs with 14 bands of 8 rows, nine standard errors).
 //!
 //! *Useful for* texts of any length: brute force in registers costs less than cleverer sketches below 256 slots. *Not useful for*
 //! resemblance of a few hundredths, where hardly a slot agrees.
@@ -22,17 +26,21 @@ const BLOCK: usize = 64;
 const CHUNK: usize = 256;
 
 /// Makes min-wise sketches of `count` slots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MinWise {
     count: usize,
     salt: u64,
+    /// One for each slot, filled up to whole blocks.
+    multipliers: Vec<u32>,
 }
 
 impl MinWise {
     /// Sketches of `count` slots. Sketches of one seed can be compared with each other, and the first slots of a longer sketch are the
     /// shorter one.
     pub fn new(count: usize, seed: u64) -> Self {
-        Self { count, salt: hash::mix(seed ^ hash::multiplier(0)) }
+        let slots = count.next_multiple_of(BLOCK) as u64;
+        let multipliers = (0..slots).map(|slot| hash::multiplier(slot) as u32).collect();
+        Self { count, salt: hash::mix(seed ^ hash::multiplier(0)), multipliers }
     }
 
     /// The number of slots.
@@ -42,22 +50,23 @@ impl MinWise {
 
     /// The least value of all shingles in each slot; `out` is emptied first, and stays empty for a text without shingles.
     ///
-    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 7 ns at 112 slots, and about 22 ns with SSE 4.1 alone;
+    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 6 ns at 112 slots, and about 20 ns with SSE 4.1 alone;
     /// the time grows with slots in steps of 64.
     pub fn minima(&self, ids: &[u64], out: &mut Vec<u32>) {
         out.clear();
         if ids.is_empty() {
             return;
         }
-        out.resize(self.count.next_multiple_of(BLOCK), u32::MAX);
-        lower(self.salt, ids, out);
+        out.resize(self.multipliers.len(), u32::MAX);
+        lower(self.salt, &self.multipliers, ids, out);
         out.truncate(self.count);
     }
 
-    /// The value of one shingle in one slot: the definition, which [`Self::minima`] is tested against.
-    pub fn value(&self, id: u64, slot: u32) -> u32 {
+    /// The value of one shingle in one slot: the definition, which [`Self::minima`] is held to.
+    #[cfg(test)]
+    fn value(&self, id: u64, slot: usize) -> u32 {
         let (first, second) = halves(id ^ self.salt);
-        first.wrapping_add(slot.wrapping_mul(second))
+        first.wrapping_add(self.multipliers[slot].wrapping_mul(second))
     }
 }
 
@@ -70,23 +79,19 @@ fn halves(salted: u64) -> (u32, u32) {
 /// Lowers each slot to the least value of `ids` in it. Plain integer code, compiled several times for what processors have; all give
 /// the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
-fn lower(salt: u64, ids: &[u64], slots: &mut [u32]) {
+fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
     let mut firsts = [0; CHUNK];
     let mut seconds = [0; CHUNK];
     for chunk in ids.chunks(CHUNK) {
         for ((first, second), id) in firsts.iter_mut().zip(&mut seconds).zip(chunk) {
             (*first, *second) = halves(id ^ salt);
         }
-        for (number, block) in slots.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-            // Copies, so that they stay in registers.
+        for (block, multipliers) in slots.as_chunks_mut::<BLOCK>().0.iter_mut().zip(multipliers.as_chunks::<BLOCK>().0) {
+            // A copy, so that it stays in registers.
             let mut least = *block;
-            let mut slot = [0; BLOCK];
-            for (at, slot) in slot.iter_mut().enumerate() {
-                *slot = (number * BLOCK + at) as u32;
-            }
             for (first, second) in firsts.iter().zip(&seconds).take(chunk.len()) {
-                for (least, slot) in least.iter_mut().zip(&slot) {
-                    *least = (*least).min(first.wrapping_add(slot.wrapping_mul(*second)));
+                for (least, multiplier) in least.iter_mut().zip(multipliers) {
+                    *least = (*least).min(first.wrapping_add(multiplier.wrapping_mul(*second)));
                 }
             }
             *block = least;
@@ -101,6 +106,7 @@ pub fn agreement(a: &[u32], b: &[u32]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bands::Bands;
     use super::super::{Pairs, scattered};
     use super::*;
     use proptest::prelude::*;
@@ -118,7 +124,7 @@ mod tests {
             let mut out = vec![1; 3];
             family.minima(&ids, &mut out);
             let expected: Vec<u32> =
-                (0..count as u32).map(|slot| ids.iter().map(|id| family.value(*id, slot)).min().unwrap()).collect();
+                (0..count).map(|slot| ids.iter().map(|id| family.value(*id, slot)).min().unwrap()).collect();
             prop_assert_eq!(out, expected);
         }
 
@@ -129,6 +135,14 @@ mod tests {
             ids.extend_from_within(..ids.len() / 2);
             prop_assert_eq!(sketch(100, &ids), before);
         }
+    }
+
+    #[test]
+    fn no_two_slots_are_one() {
+        let mut multipliers = MinWise::new(Bands::MOST_MINIMA, 0).multipliers;
+        multipliers.sort_unstable();
+        assert!(multipliers.windows(2).all(|two| two[0] < two[1]));
+        assert!(multipliers.iter().all(|m| m % 2 == 1));
     }
 
     #[test]
