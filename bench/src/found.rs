@@ -57,8 +57,14 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
     let recipe = Recipe::named("ssr")?.with("ngram", "5")?.with("threshold", &format!("\"{threshold}\""))?;
     let context = Context::new(means.threads, means.memory, Scratch::system());
     let constraints = Constraints::default();
-    let job =
-        Job { source: &collection, recipe: &recipe, constraints: &constraints, checkpoint: None, tuning: Tuning::default() };
+    let job = Job {
+        source: &collection,
+        recipe: &recipe,
+        constraints: &constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: Tuning::default(),
+    };
     let findings = find(&context, job, &mut FailOnBad)?;
     Ok(Found { collection, findings })
 }

@@ -169,6 +169,7 @@ impl Verdicts<'_> {
         match self.decision.fate(unit) {
             Fate::Kept => (None, None),
             Fate::Duplicate { witness, score } => (Some(self.found.units.id(witness)), Some(score.as_f64())),
+            Fate::Chained { survivor } => (Some(self.found.units.id(survivor)), None),
             Fate::Unwitnessed { score } => (None, Some(score.as_f64())),
             Fate::Known { source, score, .. } => (source.map(|unit| self.found.units.id(unit)), Some(score.as_f64())),
         }

@@ -18,6 +18,7 @@ mod progress;
 mod search;
 mod side_by_side;
 mod stages;
+mod statistics;
 mod summary;
 mod terminal;
 

@@ -21,7 +21,14 @@ pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>>
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context.scratch.folder())?;
     let constraints = stored.options.constraints(inputs.references_from())?;
-    let job = Job { source: &inputs, recipe: &recipe, constraints: &constraints, checkpoint: None, tuning: Tuning::default() };
+    let job = Job {
+        source: &inputs,
+        recipe: &recipe,
+        constraints: &constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: Tuning::default(),
+    };
     let found = engine::find(context, job, &mut LeftOut)?;
     let mut near: Vec<Near> = Vec::new();
     found.pairs.for_each(|pair| {

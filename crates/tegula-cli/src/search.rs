@@ -6,6 +6,7 @@ use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
 use crate::stages::RunStages;
+use crate::statistics;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
@@ -15,6 +16,7 @@ use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::recipe::{Action, Measure, Stage, Staged};
+use tegula::statistics::Statistics;
 use tegula_io::tables::{InputFile, RunFolder};
 
 /// What is to be searched, and how.
@@ -55,6 +57,8 @@ pub(crate) struct Search {
     /// The run folder.
     pub(crate) folder: Option<RunFolder>,
     constraints: Constraints,
+    /// Document frequencies from a file, by stage.
+    statistics: Vec<Option<Statistics>>,
     stored: Option<Stored>,
     stages: Option<RunStages>,
     goes_on: bool,
@@ -76,6 +80,7 @@ impl Search {
             return Self::from_run(context, spec, root, &fields);
         }
         let staged = staged(spec)?;
+        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, fields)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
@@ -98,6 +103,7 @@ impl Search {
             options,
             folder: None,
             constraints,
+            statistics,
             stored,
             stages: None,
             goes_on: false,
@@ -143,6 +149,7 @@ impl Search {
             options,
             folder: None,
             constraints,
+            statistics: vec![None],
             stored: Some(stored),
             stages: None,
             goes_on: false,
@@ -217,8 +224,14 @@ impl Search {
         let recipe = &self.staged.stages[stage].recipe;
         if stage > 0 {
             let source = Remaining::new(&self.inputs, taken.clone());
-            let job =
-                Job { source: &source, recipe, constraints: &self.constraints, checkpoint: None, tuning: Tuning::default() };
+            let job = Job {
+                source: &source,
+                recipe,
+                constraints: &self.constraints,
+                statistics: self.statistics[stage].as_ref(),
+                checkpoint: None,
+                tuning: Tuning::default(),
+            };
             return engine::find(context, job, &mut FailOnBad);
         }
         self.inputs.warn();
@@ -227,7 +240,14 @@ impl Search {
         }
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
-        let job = Job { source: &self.inputs, recipe, constraints: &self.constraints, checkpoint, tuning: Tuning::default() };
+        let job = Job {
+            source: &self.inputs,
+            recipe,
+            constraints: &self.constraints,
+            statistics: self.statistics[stage].as_ref(),
+            checkpoint,
+            tuning: Tuning::default(),
+        };
         let found = engine::find(context, job, &mut bad)?;
         bad.finish()?;
         self.options.left_out = bad.into_left_out();

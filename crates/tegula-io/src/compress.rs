@@ -115,6 +115,20 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
+/// The whole content of a file, decompressed as its name says.
+///
+/// # Errors
+/// When it cannot be read, or the compressed stream is damaged.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut input = Input::open(path, Compression::of_name(&name).1)?;
+    let mut content = Vec::new();
+    match input.fill(&mut content, usize::MAX, path)? {
+        Ending::Damaged(what) => Err(Error::data(what).at(path).hint("get the file again")),
+        _ => Ok(content),
+    }
+}
+
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {

@@ -25,6 +25,7 @@ pub mod scratch;
 mod shelf;
 pub mod shingle;
 pub mod sketch;
+pub mod statistics;
 pub mod summary;
 pub mod text;
 pub mod threshold;

@@ -51,7 +51,7 @@ proptest! {
             for u in 0..texts.len() {
                 match decision.fate(u as u32) {
                     Fate::Kept => prop_assert!(kept[u], "{u} of {texts:?}"),
-                    Fate::Unwitnessed { .. } | Fate::Known { .. } => prop_assert!(false, "only under other recipes and policies"),
+                    Fate::Unwitnessed { .. } | Fate::Known { .. } | Fate::Chained { .. } => prop_assert!(false, "only under other recipes and policies"),
                     Fate::Duplicate { witness, score } => {
                         prop_assert!(!kept[u] && kept[witness as usize], "{u} of {texts:?}");
                         let best = (0..texts.len())
@@ -89,7 +89,7 @@ proptest! {
                     }
                 }
                 Fate::Duplicate { witness, .. } => prop_assert!(decision.keeps(witness) && matches(u, witness as usize)),
-                Fate::Unwitnessed { .. } | Fate::Known { .. } => prop_assert!(false),
+                Fate::Unwitnessed { .. } | Fate::Known { .. } | Fate::Chained { .. } => prop_assert!(false),
             }
         }
     }

@@ -116,7 +116,7 @@ proptest! {
         let constraints = Constraints::default();
         for setting in settings() {
             let thresholds = ["0.2", "0.5", "0.9"].map(|t| t.parse().unwrap());
-            let job = Job { source: &source, recipe: &recipe, constraints: &constraints, checkpoint: None, tuning: setting.tuning };
+            let job = Job { source: &source, recipe: &recipe, constraints: &constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
             let mut swept = Vec::new();
             engine::sweep(&context(setting), job, &thresholds, &mut FailOnBad, &mut |_, _, _, known| {
                 swept.push(known.fates.clone());
@@ -169,7 +169,14 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
         taken.add(&first, &decision);
         let rest = Remaining::new(&source, taken.clone());
         let parts = recipe(3, false, false);
-        let job = |source, recipe| Job { source, recipe, constraints: &constraints, checkpoint: None, tuning: setting.tuning };
+        let job = |source, recipe| Job {
+            source,
+            recipe,
+            constraints: &constraints,
+            statistics: None,
+            checkpoint: None,
+            tuning: setting.tuning,
+        };
         let second = engine::find(&context(setting), job(&rest, &parts), &mut FailOnBad).unwrap();
         let decision = Decision::new(&second, &Policy::default(), parts.threshold).unwrap();
         let kept = |units: &tegula::unit::Units, decision: &Decision| -> Vec<String> {

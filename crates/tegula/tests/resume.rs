@@ -58,6 +58,7 @@ fn a_run_goes_on_from_each_stage_under_any_setting() {
                 source: &source,
                 recipe: &recipe,
                 constraints: &constraints,
+                statistics: None,
                 checkpoint: Some(&folder),
                 tuning: setting.tuning,
             };
@@ -90,6 +91,7 @@ fn damaged_stages_and_those_of_other_inputs_are_refused() {
             source: &source,
             recipe: &recipe,
             constraints: &constraints,
+            statistics: None,
             checkpoint: Some(&folder),
             tuning: settings()[0].tuning,
         };

@@ -175,6 +175,7 @@ impl Run<'_> {
             source: self.inputs,
             recipe: &recipe,
             constraints: self.constraints,
+            statistics: None,
             checkpoint: None,
             tuning: Tuning::default(),
         };

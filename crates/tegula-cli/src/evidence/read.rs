@@ -132,6 +132,9 @@ impl Stored {
             lengths,
             pairs: tegula::evidence::Pairs::default(),
             known: None,
+            estimated: self.recipe.is_estimate(),
+            nominated: None,
+            transitive: self.recipe.transitive,
             validation: None,
             timings: Vec::new(),
         };
@@ -217,6 +220,9 @@ impl Stored {
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
                 let (in_a, in_b) = match found.measure {
                     Measure::Equality | Measure::Known => (1, 1),
+                    Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+                        (row.part.ok_or_else(damaged)?, row.whole.ok_or_else(damaged)?)
+                    }
                     Measure::Resemblance | Measure::ResemblanceContainment => {
                         found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
                         found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;

@@ -18,6 +18,10 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
     let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
     match found.measure {
         Measure::Equality | Measure::Known => {}
+        Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+            row.part = Some(pair.in_a);
+            row.whole = Some(pair.in_b);
+        }
         Measure::Resemblance | Measure::ResemblanceContainment => {
             let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
             let either = u64::from(a) + u64::from(b) - u64::from(pair.in_a);
@@ -44,7 +48,12 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
 /// A pair of equal units of one group: all of either is in the other.
 pub(crate) fn equal_pair(found: &Findings, group: u32) -> Pair {
     let all = match found.measure {
-        Measure::Equality | Measure::Known => 1,
+        Measure::Equality
+        | Measure::Known
+        | Measure::Cosine
+        | Measure::WeightedResemblance
+        | Measure::Hamming
+        | Measure::Agreement => 1,
         Measure::Resemblance | Measure::ResemblanceContainment => found.set_sizes[group as usize],
         Measure::Coverage | Measure::CoverageContainment => found.lengths[group as usize],
     };

@@ -258,9 +258,20 @@ impl Evidence<'_> {
                             ..base
                         })?;
                     }
+                    Fate::Chained { survivor } => {
+                        let witness_id = units.id(survivor);
+                        table.push(&VerdictRow {
+                            witness_id: Some(&witness_id),
+                            witness: Some(survivor.into()),
+                            label: Some("transitive"),
+                            ..base
+                        })?;
+                    }
                     Fate::Duplicate { witness, score } => {
                         let witness_id = units.id(witness);
+                        let equal = self.found.groups.of_unit[unit as usize] == self.found.groups.of_unit[witness as usize];
                         table.push(&VerdictRow {
+                            label: (self.found.estimated && !equal).then_some("estimate"),
                             witness_id: Some(&witness_id),
                             witness: Some(witness.into()),
                             score: Some(score.as_f64()),

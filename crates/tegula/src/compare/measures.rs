@@ -93,7 +93,10 @@ impl Measures {
         };
         match measure {
             Measure::Equality => Score { part: u64::from(self.equal), whole: 1 },
-            Measure::Resemblance => self.ssr(),
+            // What depends on a collection, or on signatures, cannot be told from two texts; resemblance stands for it.
+            Measure::Resemblance | Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+                self.ssr()
+            }
             Measure::Coverage => self.sscr(),
             // How much of the later text the earlier one has: the two by themselves, as Onion would see them.
             Measure::Known => self.token_containment().1,

@@ -8,6 +8,7 @@ mod keep;
 
 pub use keep::{Keep, KeepRule};
 
+use crate::cluster::UnionFind;
 use crate::engine::{Findings, Known};
 use crate::error::{Error, Result};
 use crate::field::FieldKey;
@@ -60,6 +61,11 @@ pub enum Fate {
     Unwitnessed {
         /// The best score against any other.
         score: Score,
+    },
+    /// It is in one cluster with the kept unit `survivor`, by a chain of pairs; the two were not compared (transitive recipes).
+    Chained {
+        /// The unit of the cluster that stays.
+        survivor: u32,
     },
     /// So much of it was seen before that it goes (Onion); there is no witness.
     Known {
@@ -183,6 +189,9 @@ impl<'a> Decider<'a> {
     fn run(&self) -> Result<Decision> {
         if self.policy.keep.keeps_none() {
             return self.keep_none();
+        }
+        if self.found.transitive {
+            return self.by_cluster();
         }
         // Equal units of one class share their neighbours: the first in keep order stands for all. These are the nodes.
         let groups = &self.found.groups;
@@ -323,6 +332,59 @@ impl<'a> Decider<'a> {
                 }
             }
         }
+    }
+
+    /// Of each cluster the first unit in keep order stays, and all references do.
+    fn by_cluster(&self) -> Result<Decision> {
+        if self.policy.keep_per.is_some() {
+            return Err(Error::usage("--keep-per: a transitive recipe keeps one text of each cluster")
+                .hint("leave it out, or set transitive=false"));
+        }
+        let groups = &self.found.groups;
+        let mut clusters = UnionFind::new(groups.len());
+        self.found.pairs.for_each(|pair| {
+            if self.edge(&pair).is_some() {
+                clusters.union(pair.a, pair.b);
+            }
+            Ok(())
+        })?;
+        let place = |unit: u32| (!self.is_reference(unit), self.order[unit as usize]);
+        let mut survivors: Vec<Option<u32>> = vec![None; groups.len()];
+        for unit in 0..groups.of_unit.len() as u32 {
+            let survivor = &mut survivors[clusters.find(groups.of_unit[unit as usize]) as usize];
+            if survivor.is_none_or(|kept| place(unit) < place(kept)) {
+                *survivor = Some(unit);
+            }
+        }
+        let mut fates: Vec<Fate> = (0..groups.of_unit.len() as u32)
+            .map(|unit| {
+                let group = groups.of_unit[unit as usize];
+                let survivor = survivors[clusters.find(group) as usize].unwrap_or(unit);
+                if survivor == unit || self.is_reference(unit) {
+                    Fate::Kept
+                } else if groups.of_unit[survivor as usize] == group && groups.alike {
+                    Fate::Duplicate { witness: survivor, score: Score::ONE }
+                } else {
+                    Fate::Chained { survivor }
+                }
+            })
+            .collect();
+        // Where the survivor itself was compared, it is the witness.
+        self.found.pairs.for_each(|pair| {
+            if let Some(edge) = self.edge(&pair) {
+                for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                    for unit in groups.members(group) {
+                        if let Fate::Chained { survivor } = fates[*unit as usize]
+                            && groups.of_unit[survivor as usize] == other
+                        {
+                            fates[*unit as usize] = Fate::Duplicate { witness: survivor, score: edge.score };
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Decision { fates })
     }
 
     fn keep_none(&self) -> Result<Decision> {

@@ -20,8 +20,10 @@ pub struct Block {
     pub offsets: Vec<u32>,
     /// The features' ranks.
     pub ranks: Vec<u32>,
-    /// The features' positions in tokens; empty where the measure needs none.
+    /// The features' positions in tokens, or their weights; empty where the measure needs none.
     pub positions: Vec<u32>,
+    /// What the weights of each group come to, lower half first; empty where there are none.
+    pub totals: Vec<u32>,
     /// What true shingle each feature is, where several may share a rank (Rabin fingerprints); else empty.
     pub truths: Vec<u32>,
 }
@@ -54,8 +56,17 @@ impl Block {
         4 * self.arrays().iter().map(|a| a.len() as u64).sum::<u64>()
     }
 
-    fn arrays(&self) -> [&Vec<u32>; 7] {
-        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.truths]
+    /// What the weights of the i-th group come to; 0 where there are none.
+    #[inline]
+    pub fn total(&self, i: usize) -> u64 {
+        match self.totals.get(2 * i..2 * i + 2) {
+            Some(halves) => u64::from(halves[0]) | u64::from(halves[1]) << 32,
+            None => 0,
+        }
+    }
+
+    fn arrays(&self) -> [&Vec<u32>; 8] {
+        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.truths, &self.totals]
     }
 
     /// An empty block with room for so much and no more; `like` says which arrays matter.
@@ -69,6 +80,7 @@ impl Block {
             ranks: Vec::with_capacity(features),
             positions: room(&like.positions),
             truths: room(&like.truths),
+            totals: Vec::with_capacity(if like.totals.is_empty() { 0 } else { 2 * groups }),
         }
     }
 
@@ -85,6 +97,7 @@ impl Block {
         self.ranks.extend_from_slice(&other.ranks);
         self.positions.extend_from_slice(&other.positions);
         self.truths.extend_from_slice(&other.truths);
+        self.totals.extend_from_slice(&other.totals);
     }
 
     /// The groups `range` as a block of their own.
@@ -101,10 +114,11 @@ impl Block {
             ranks: self.ranks[features.clone()].to_vec(),
             positions: some(&self.positions),
             truths: some(&self.truths),
+            totals: self.totals.get(2 * range.start..2 * range.end).unwrap_or_default().to_vec(),
         }
     }
 
-    /// The block as bytes: seven lengths, the arrays, a checksum.
+    /// The block as bytes: eight lengths, the arrays, a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
         let mut bytes = Vec::with_capacity(64 + self.bytes() as usize);
@@ -129,7 +143,7 @@ impl Block {
         if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
             return Err(damaged());
         }
-        let (head, mut rest) = body.split_at_checked(56).ok_or_else(damaged)?;
+        let (head, mut rest) = body.split_at_checked(64).ok_or_else(damaged)?;
         let mut block = Self::default();
         let fields = [
             &mut block.groups,
@@ -139,6 +153,7 @@ impl Block {
             &mut block.ranks,
             &mut block.positions,
             &mut block.truths,
+            &mut block.totals,
         ];
         for (field, length) in fields.into_iter().zip(head.as_chunks::<8>().0) {
             let length = u64::from_le_bytes(*length) as usize;
@@ -205,6 +220,7 @@ mod tests {
             ranks: vec![1, 8, 1],
             positions: vec![0, 2, 5],
             truths: Vec::new(),
+            totals: vec![1, 0, 2, 1],
         }
     }
 

@@ -40,7 +40,7 @@ const BLOCK_FEATURES: usize = 1 << 20;
 
 /// First in a file: what it is, the version of its layout, and what its numbers depend on.
 fn magic(stage: &str) -> String {
-    format!("tegula {stage} 1 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
+    format!("tegula {stage} 2 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
 }
 
 fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {

@@ -1,15 +1,13 @@
-//! The second pass: the shingles that may repeat, of one unit of each group, into partitions by fingerprint.
+//! Features of one unit of each group, by fingerprint: the shingles that may repeat, or weighted terms.
 
-use super::flow::for_each_chunk;
-use super::reading::{Buffers, Reading, Shingles};
-use crate::context::{Amount, Context};
-use crate::error::{Error, Result};
-use crate::group::Groups;
+use super::again::{Firsts, for_each_first};
+use super::reading::{Reading, Shingles};
+use super::terms::Weigher;
+use crate::context::{Context, Reservation};
+use crate::error::Result;
 use crate::partition::{Partitions, Writer};
-use crate::record::Batch;
 use crate::repeats::Repeats;
-use crate::unit::Units;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// One occurrence of a shingle that may repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
@@ -21,7 +19,7 @@ pub(crate) struct Occurrence {
     pub(crate) check: u64,
     /// The group.
     pub(crate) group: u32,
-    /// The position in tokens.
+    /// The position in tokens, or the weight of a term.
     pub(crate) position: u32,
 }
 
@@ -31,111 +29,128 @@ fn partition_of(id: u64, count: usize) -> usize {
     ((u128::from(id) * count as u128) >> 64) as usize
 }
 
-/// One thread's buffers.
-struct State<'a> {
-    batch: Batch,
-    buffers: Buffers,
-    writer: Writer<'a, Occurrence>,
-}
-
 /// What the second pass leaves behind.
 pub(crate) struct Extracted {
     pub(crate) occurrences: Partitions<Occurrence>,
     /// Distinct shingles by group: so far those that occur once in the whole collection.
     pub(crate) set_sizes: Vec<AtomicU32>,
+    /// By group what all its weights come to; empty where there are none.
+    pub(crate) totals: Vec<u64>,
 }
 
-/// Reads everything a second time.
+/// Room for occurrences: by partitions, each writer with a buffer for each.
+pub(crate) struct Room {
+    pub(crate) partitions: Partitions<Occurrence>,
+    count: usize,
+    buffers: Reservation,
+}
+
+impl Room {
+    /// For about so many bytes of occurrences; `what` names the buffers.
+    ///
+    /// # Errors
+    /// When no memory is left for the buffers.
+    pub(crate) fn new(context: &Context, guess: u64, what: &str) -> Result<Self> {
+        // Partitions that fit a core's cache sort fastest; under a low ceiling they must also be few enough for large buffers.
+        let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
+        let row = size_of::<Occurrence>() as u64;
+        let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
+        let buffer = (share / (count as u64 * row * context.threads as u64)).clamp(16, 2048);
+        let buffers = context.budget.reserve(buffer * count as u64 * row * context.threads as u64, what)?;
+        Ok(Self { partitions: Partitions::new(context, count, buffer as usize), count, buffers })
+    }
+
+    /// Puts an occurrence where it belongs.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    #[inline]
+    pub(crate) fn put(&self, writer: &mut Writer<Occurrence>, occurrence: Occurrence) -> Result<()> {
+        writer.push(partition_of(occurrence.id, self.count), occurrence)
+    }
+
+    /// Ends the writing.
+    ///
+    /// # Errors
+    /// When the last rows could not be handed over.
+    pub(crate) fn seal(self) -> Result<Partitions<Occurrence>> {
+        self.partitions.seal()?;
+        drop(self.buffers);
+        Ok(self.partitions)
+    }
+}
+
+/// Reads the shingles of the units asked for; of those that `repeats` knows to be single only the number is kept.
 ///
 /// # Errors
 /// What the source or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
-pub(crate) fn extract(
+pub(crate) fn shingles(
     context: &Context,
     reading: &Reading,
-    (units, groups): (&Units, &Groups),
-    repeats: &Repeats,
+    firsts: Firsts,
+    repeats: Option<&Repeats>,
     shingles: &Shingles,
 ) -> Result<Extracted> {
-    let source = reading.source;
-    // Partitions that fit a core's cache sort fastest; under a low ceiling they must also be few enough for large buffers.
-    let guess = source.text_bytes() / 5 * size_of::<Occurrence>() as u64;
-    let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
-    let row = size_of::<Occurrence>() as u64;
-    let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
-    let buffer = (share / (count as u64 * row * context.threads as u64)).clamp(16, 2048);
-    let buffers = context.budget.reserve(buffer * count as u64 * row * context.threads as u64, "the shingle buffers")?;
-    let occurrences = Partitions::new(context, count, buffer as usize);
-    let set_sizes: Vec<AtomicU32> = (0..groups.len()).map(|_| AtomicU32::new(0)).collect();
-    let total = source.files().iter().map(|file| file.bytes).sum();
-    context.progress.begin("extracting", Some(total), Amount::Bytes);
-    for_each_chunk(
+    let guess = reading.source.text_bytes() / 5 * size_of::<Occurrence>() as u64;
+    let room = Room::new(context, guess, "the shingle buffers")?;
+    let set_sizes: Vec<AtomicU32> = (0..firsts.groups.len()).map(|_| AtomicU32::new(0)).collect();
+    for_each_first(
         context,
-        source,
-        || State { batch: Batch::default(), buffers: Buffers::default(), writer: occurrences.writer() },
-        |state, chunk| {
-            state.batch.clear();
-            chunk.read(&mut state.batch);
-            let path = &source.files()[chunk.file() as usize].path;
-            let changed = |number: u64| {
-                Error::data("the file changed while it was read")
-                    .at(path)
-                    .record(number)
-                    .hint("run again on a copy that no one writes to")
-            };
-            let Some(first) = state.batch.records.first() else { return Ok(()) };
-            let first = units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
-            for (place, at) in (0..state.batch.records.len()).zip(first..) {
-                let record = &state.batch.records[place];
-                if units.records.number.get(at) != Some(&record.number) {
-                    return Err(changed(record.number));
+        reading,
+        firsts,
+        "extracting",
+        || room.partitions.writer(),
+        |writer, group, text, _, buffers| {
+            shingles.ids(reading.normaliser, text, buffers);
+            let mut single = 0;
+            // Asked for all at once, the answers are fetched from memory side by side.
+            buffers.may_repeat.clear();
+            buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.is_none_or(|repeats| repeats.may_repeat(*id))));
+            for (place, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
+                if *may_repeat {
+                    // Where shingles are selected, their positions stand beside them.
+                    let position = buffers.places.get(place).map_or(place, |place| *place as usize);
+                    let check = shingles.shingler.check(&buffers.tokens, position);
+                    room.put(writer, Occurrence { id: *id, check, group, position: position as u32 })?;
+                } else {
+                    single += 1;
                 }
-                let range = units.of_record(at);
-                if range.clone().all(|unit| groups.first[groups.of_unit[unit as usize] as usize] != unit) {
-                    continue;
-                }
-                let buffers = &mut state.buffers;
-                reading.parts(&state.batch, place, buffers);
-                if buffers.parts.len() != range.len() {
-                    return Err(changed(record.number));
-                }
-                let text = state.batch.text_of(record);
-                let parts = std::mem::take(&mut buffers.parts);
-                for (part, unit) in parts.iter().zip(range) {
-                    let group = groups.of_unit[unit as usize];
-                    if groups.first[group as usize] != unit {
-                        continue;
-                    }
-                    let text = &text[part.text.clone()];
-                    let tokens = reading.tokens(text, buffers);
-                    if tokens as u32 != units.tokens[unit as usize] {
-                        return Err(changed(record.number));
-                    }
-                    shingles.ids(reading.normaliser, text, buffers);
-                    let mut single = 0;
-                    // Asked for all at once, the answers are fetched from memory side by side.
-                    buffers.may_repeat.clear();
-                    buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.may_repeat(*id)));
-                    for (position, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
-                        if *may_repeat {
-                            let check = shingles.shingler.check(&buffers.tokens, position);
-                            state.writer.push(
-                                partition_of(*id, count),
-                                Occurrence { id: *id, check, group, position: position as u32 },
-                            )?;
-                        } else {
-                            single += 1;
-                        }
-                    }
-                    set_sizes[group as usize].store(single, Ordering::Relaxed);
-                }
-                buffers.parts = parts;
             }
+            set_sizes[group as usize].store(single, Ordering::Relaxed);
             Ok(())
         },
-        |()| Ok(()),
     )?;
-    context.progress.end();
-    occurrences.seal()?;
-    drop(buffers);
-    Ok(Extracted { occurrences, set_sizes })
+    Ok(Extracted { occurrences: room.seal()?, set_sizes, totals: Vec::new() })
+}
+
+/// Reads the weighted terms of the units asked for: each term once, its weight as its position. Terms that a single unit has count in the
+/// totals only.
+///
+/// # Errors
+/// As for shingles.
+pub(crate) fn terms(context: &Context, reading: &Reading, firsts: Firsts, weigher: &Weigher) -> Result<Extracted> {
+    let guess = reading.source.text_bytes() / 6 * size_of::<Occurrence>() as u64;
+    let room = Room::new(context, guess, "the term buffers")?;
+    let count = firsts.groups.len();
+    let set_sizes: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(0)).collect();
+    let totals: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
+    for_each_first(
+        context,
+        reading,
+        firsts,
+        "extracting",
+        || (room.partitions.writer(), Vec::new()),
+        |(writer, terms), group, text, tokens, buffers| {
+            weigher.terms(reading.normaliser, text, tokens, &buffers.tokens, terms);
+            let mut total = weigher.base();
+            for term in &*terms {
+                total = total.saturating_add(weigher.amount(term.weight));
+                let crate::hash::Fingerprint { id, check } = term.fingerprint;
+                room.put(writer, Occurrence { id: reading.width.cut(id), check, group, position: term.weight })?;
+            }
+            totals[group as usize].store(total, Ordering::Relaxed);
+            Ok(())
+        },
+    )?;
+    Ok(Extracted { occurrences: room.seal()?, set_sizes, totals: totals.into_iter().map(AtomicU64::into_inner).collect() })
 }

@@ -110,6 +110,9 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         lengths,
         pairs: Pairs::default(),
         known: Some(known),
+        estimated: false,
+        nominated: None,
+        transitive: false,
         validation: None,
         timings: clock.laps,
     })
@@ -171,6 +174,7 @@ fn with_passes<T>(
         width,
         collapse: false,
         features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
+        count: None,
     };
     let survey = survey::survey(context, &reading, bad)?;
     let units = survey.units;

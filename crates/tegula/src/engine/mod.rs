@@ -6,31 +6,51 @@
 //! rank      sort, drop what one group has alone, order the rest    → blocks of ranked features
 //! join      join(index block, probe block) over all block pairs    → pairs
 //! ```
+//!
+//! Recipes with keys look at fewer pairs, and extract only what these need:
+//!
+//! ```text
+//! sign      pass 2: each group's keys, and slots where signatures are compared
+//! nominate  the same ranks and joins, over keys                    → candidates
+//! extract   pass 3: shingles or weighted terms of the candidates
+//! verify    the measure, for each candidate                        → pairs
+//! ```
+//!
+//! Where terms are weighed, the survey counts in how many units each occurs.
 
+pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
 pub(crate) mod extract;
 pub mod flow;
+mod keyed;
 pub(crate) mod known;
 pub mod once;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub mod remaining;
+mod sign;
 pub mod survey;
+mod terms;
+mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::{Amount, Context};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::group::Groups;
 use crate::hash::Width;
 use crate::join::{self, OrderedJoin, Pair, Probe, Sizes, Validation};
 use crate::rabin::Rabin;
-use crate::recipe::{FingerprintKind, Measure, Recipe};
+use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
 use crate::record::Source;
 use crate::shingle::Shingler;
+use crate::sketch::modulo::Modulo;
+use crate::statistics::{Counter, Statistics};
+use crate::text::classes::Classes;
 use crate::unit::Units;
+use again::Firsts;
 use block::{Block, BlockStore};
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
@@ -38,6 +58,8 @@ use rank::{Features, Shape};
 use reading::{Features as Looked, Reading, Shingles};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
+use terms::Weigher;
+pub use verify::Nominated;
 
 /// Knobs that change no output; the tests turn them.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +85,8 @@ pub struct Job<'a> {
     pub recipe: &'a Recipe,
     /// Which pairs count.
     pub constraints: &'a Constraints,
+    /// Document frequencies of terms; where a recipe needs some and there are none, those of the collection are counted.
+    pub statistics: Option<&'a Statistics>,
     /// Where finished stages are kept and found.
     pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Leave at the default.
@@ -87,6 +111,12 @@ pub struct Findings {
     pub pairs: Pairs,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
+    /// Whether scores are estimates by definition.
+    pub estimated: bool,
+    /// What keys nominated, where the recipe has some.
+    pub nominated: Option<Nominated>,
+    /// Whether texts of one cluster count as alike without each pair being compared.
+    pub transitive: bool,
     /// How far the upper bounds of Rabin fingerprints were off.
     pub validation: Option<Validation>,
     /// How long each stage took.
@@ -111,25 +141,21 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     }
     let normaliser = recipe.check()?;
     let width = Width::bits(job.tuning.id_bits);
-    let shingles = match recipe.measure {
-        Measure::Equality | Measure::Known => None,
-        _ => Some(Shingles {
-            shingler: Shingler::new(recipe.ngram, width),
-            rabin: match recipe.fingerprint {
-                FingerprintKind::Tokens => None,
-                FingerprintKind::Rabin { modulus } => {
-                    Rabin::check(&recipe.normalise)?;
-                    Some(Rabin::new(Some(modulus))?)
-                }
-            },
-        }),
-    };
+    let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    let (kept_pairs, kept_features) = if shingles.is_some() { (find(PAIRS)?, find(FEATURES)?) } else { (None, None) };
+    let (kept_pairs, kept_features) =
+        if recipe.measure == Measure::Equality { (None, None) } else { (find(PAIRS)?, find(FEATURES)?) };
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
-    let shingles = if goes_on { None } else { shingles };
-    let collapse = job.constraints.is_empty();
+    let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
+    let counter = if counts { Some(Counter::new(context)?) } else { None };
+    let by_class = matches!(recipe.weights, Some(Weights::Classes { .. }));
+    let classes = if by_class { Some(Classes::new(&recipe.normalise)?) } else { None };
+    // Only an ordered join over shingles needs to know which of them repeat.
+    let (features, later) = match shingles {
+        Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
+        later => (Looked::Whole, later),
+    };
     let reading = Reading {
         source: job.source,
         level: recipe.unit,
@@ -137,11 +163,16 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         digest: recipe.digest,
         normaliser: &normaliser,
         width,
-        collapse,
-        features: shingles.map_or(Looked::Whole, Looked::Shingles),
+        collapse: job.constraints.is_empty(),
+        features,
+        count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
     let mut clock = Clock::start();
     let survey = survey::survey(context, &reading, bad)?;
+    let reading = Reading { count: None, ..reading };
+    let counted = counter.as_ref().map(Counter::finish);
+    let none = Statistics::default();
+    let statistics = job.statistics.or(counted.as_ref()).unwrap_or(&none);
     let units = survey.units;
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
@@ -151,32 +182,64 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let allow =
         |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
     let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
+    let firsts = Firsts { units: &units, groups: &groups, wanted: None };
+    let weigher = Weigher::new(recipe, statistics)?;
+    let longest = lengths.iter().copied().max().unwrap_or(1);
+    let of = join::Of {
+        base: weigher.as_ref().map_or(0, Weigher::base),
+        slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+    };
+    let shape = Shape { measure: recipe.measure, collide: rabin, common: 0, block_groups: job.tuning.block_groups };
+    let mut nominated = None;
     let (pairs, set_sizes, validation) = if recipe.measure == Measure::Equality {
         (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default())
     } else if let Some(path) = &kept_pairs {
         checkpoint::take_pairs(context, path, groups.len())?
+    } else if let Some(keys) = &recipe.keys {
+        let run = keyed::Run {
+            context,
+            recipe,
+            keys,
+            reading: &reading,
+            firsts,
+            statistics,
+            weigher: weigher.as_ref(),
+            shingles: later.as_ref(),
+            lengths: &lengths,
+            shape,
+            of,
+            allow,
+        };
+        let found = run.find(&mut clock)?;
+        nominated = Some(found.nominated);
+        if let Some(checkpoint) = job.checkpoint {
+            checkpoint::keep_pairs(checkpoint, &found.pairs, &found.set_sizes, Validation::default())?;
+        }
+        (found.pairs, found.set_sizes, Validation::default())
     } else {
-        let features = match (reading.features.shingles(), survey.repeats, &kept_features) {
-            (Some(shingles), Some((repeats, held)), _) => {
-                let extracted = extract::extract(context, &reading, (&units, &groups), &repeats, shingles)?;
-                drop((repeats, held));
-                clock.lap("extract");
-                let shape = Shape { measure: recipe.measure, collide: rabin, block_groups: job.tuning.block_groups };
-                // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
-                let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
-                if let Some(checkpoint) = job.checkpoint {
-                    checkpoint::keep_features(checkpoint, &features)?;
+        let features = if let Some(path) = &kept_features {
+            checkpoint::take_features(context, path, groups.len())?
+        } else {
+            let extracted = match (&weigher, reading.features.shingles()) {
+                (Some(weigher), _) => extract::terms(context, &reading, firsts, weigher)?,
+                (None, Some(shingles)) => {
+                    let (repeats, _held) = survey.repeats.unzip();
+                    extract::shingles(context, &reading, firsts, repeats.as_ref(), shingles)?
                 }
-                features
+                (None, None) => return Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
+            };
+            clock.lap("extract");
+            // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
+            let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
+            if let Some(checkpoint) = job.checkpoint {
+                checkpoint::keep_features(checkpoint, &features)?;
             }
-            (_, _, Some(path)) => checkpoint::take_features(context, path, groups.len())?,
-            _ => Features { blocks: BlockStore::Memory(Block::default()), set_sizes: vec![0; groups.len()], ranks: 0 },
+            features
         };
         clock.lap("rank");
-        let longest = lengths.iter().copied().max().unwrap_or(1);
         let sink = PairSink::new(context);
         let mut validation = Validation::default();
-        if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest) {
+        if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest, of) {
             validation = context.pool()?.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
         }
         let pairs = context.pool()?.install(|| sink.finish())?;
@@ -196,8 +259,35 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         lengths,
         pairs,
         known: None,
+        estimated: recipe.is_estimate(),
+        nominated,
+        transitive: recipe.transitive,
         validation,
         timings: clock.laps,
+    })
+}
+
+/// Whether a recipe compares shingles, and not whole texts, terms or signatures.
+fn has_shingles(recipe: &Recipe) -> bool {
+    let measure = recipe.measure;
+    !matches!(measure, Measure::Equality | Measure::Known) && !measure.is_of_signatures() && !measure.needs_weights()
+}
+
+fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
+    Ok(Shingles {
+        shingler: Shingler::new(recipe.ngram, width),
+        rabin: match recipe.fingerprint {
+            FingerprintKind::Tokens => None,
+            FingerprintKind::Rabin { modulus } => {
+                Rabin::check(&recipe.normalise)?;
+                Some(Rabin::new(Some(modulus))?)
+            }
+        },
+        select: recipe.select,
+        modulo: match recipe.select {
+            Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
+            _ => None,
+        },
     })
 }
 

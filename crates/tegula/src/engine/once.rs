@@ -45,6 +45,7 @@ impl<'a> OnePass<'a> {
             width: Width::FULL,
             collapse: true,
             features: Features::Whole,
+            count: None,
         };
         Ok(Self {
             context,
@@ -113,6 +114,9 @@ impl<'a> OnePass<'a> {
             lengths,
             pairs: Pairs::default(),
             known: None,
+            estimated: false,
+            nominated: None,
+            transitive: false,
             validation: None,
             timings: self.clock.laps,
         })

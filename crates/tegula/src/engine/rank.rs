@@ -30,6 +30,8 @@ pub(crate) struct Shape {
     pub(crate) measure: Measure,
     /// Shingles with one fingerprint share a rank even if their checks differ (Rabin fingerprints).
     pub(crate) collide: bool,
+    /// Shingles that more groups than this have are dropped; 0 for none.
+    pub(crate) common: u32,
     /// Groups in a block at most; for tests.
     pub(crate) block_groups: usize,
 }
@@ -37,8 +39,16 @@ pub(crate) struct Shape {
 impl Shape {
     /// Numbers kept for an occurrence: group, then position and truth where they matter.
     fn width(self) -> usize {
-        1 + usize::from(self.measure.needs_positions()) + usize::from(self.collide)
+        1 + usize::from(self.measure.needs_numbers()) + usize::from(self.collide)
     }
+}
+
+/// Sizes of all groups.
+#[derive(Clone, Copy)]
+struct Sizes<'a> {
+    sets: &'a [u32],
+    lengths: &'a [u32],
+    totals: &'a [u64],
 }
 
 /// How many shingles of a partition have each number of groups.
@@ -49,7 +59,7 @@ type Histogram = BTreeMap<u32, u32>;
 /// # Errors
 /// What the memory ceiling or scratch gives.
 pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], shape: Shape) -> Result<Features> {
-    let Extracted { occurrences, set_sizes } = extracted;
+    let Extracted { occurrences, set_sizes, totals } = extracted;
     let count = occurrences.count();
     let shelf = Shelf::new(context, count);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
@@ -82,10 +92,11 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
     let plan = Plan::new(context, &features, if shape.measure.needs_positions() { lengths } else { &set_sizes }, shape);
+    let sizes = Sizes { sets: &set_sizes, lengths, totals: &totals };
     let blocks = match shape.width() {
-        1 => build::<2>(context, &shelf, &first_ranks, &plan, (&set_sizes, lengths), shape)?,
-        2 => build::<3>(context, &shelf, &first_ranks, &plan, (&set_sizes, lengths), shape)?,
-        _ => build::<4>(context, &shelf, &first_ranks, &plan, (&set_sizes, lengths), shape)?,
+        1 => build::<2>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
+        2 => build::<3>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
+        _ => build::<4>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
     };
     Ok(Features { blocks, set_sizes, ranks })
 }
@@ -107,7 +118,7 @@ fn shared_shingles(
     }
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
-    let positions = shape.measure.needs_positions();
+    let positions = shape.measure.needs_numbers();
     let same = |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
     let mut groups = Vec::new();
     for run in rows.chunk_by(same) {
@@ -131,7 +142,7 @@ fn shared_shingles(
         } else {
             1 + run.windows(2).filter(|pair| pair[0].group != pair[1].group).count()
         } as u32;
-        if df < 2 {
+        if df < 2 || (shape.common > 0 && df > shape.common) {
             continue;
         }
         let mut occurrences = 0_u32;
@@ -254,7 +265,7 @@ fn build<const W: usize>(
     shelf: &Shelf,
     first_ranks: &[Histogram],
     plan: &Plan,
-    (set_sizes, lengths): (&[u32], &[u32]),
+    sizes: Sizes,
     shape: Shape,
 ) -> Result<BlockStore>
 where
@@ -297,7 +308,7 @@ where
     let mut store = if plan.in_memory {
         let mut all = Block { offsets: vec![0], ..Block::default() };
         all.ranks.reserve_exact(plan.features as usize);
-        if shape.measure.needs_positions() {
+        if shape.measure.needs_numbers() {
             all.positions.reserve_exact(plan.features as usize);
         }
         BlockStore::Memory(all)
@@ -311,7 +322,7 @@ where
             .into_par_iter()
             .map(|number| {
                 let groups = &plan.order[plan.starts[number]..plan.starts[number + 1]];
-                Ok(block_of(rows.take(number)?, groups, set_sizes, lengths, shape))
+                Ok(block_of(rows.take(number)?, groups, sizes, shape))
             })
             .collect();
         for block in built {
@@ -320,7 +331,7 @@ where
                 BlockStore::Memory(all) => all.append(&block),
                 BlockStore::Scratch { file, heads } => {
                     let of = |group: u32| {
-                        if shape.measure.needs_positions() { lengths[group as usize] } else { set_sizes[group as usize] }
+                        if shape.measure.needs_positions() { sizes.lengths[group as usize] } else { sizes.sets[group as usize] }
                     };
                     if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
                         let base = plan.starts[heads.len()] as u32;
@@ -341,7 +352,7 @@ where
     Ok(store)
 }
 
-fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], set_sizes: &[u32], lengths: &[u32], shape: Shape) -> Block {
+fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], sizes: Sizes, shape: Shape) -> Block {
     let mut offsets = vec![0_u32; groups.len() + 1];
     for row in &rows {
         offsets[row[0] as usize + 1] += 1;
@@ -363,14 +374,19 @@ fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], set_sizes: &[u3
             .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
     }
     let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
-    let positions = shape.measure.needs_positions();
+    let positions = shape.measure.needs_numbers();
     Block {
         groups: groups.to_vec(),
-        set_sizes: groups.iter().map(|g| set_sizes[*g as usize]).collect(),
-        lengths: groups.iter().map(|g| lengths[*g as usize]).collect(),
+        set_sizes: groups.iter().map(|g| sizes.sets[*g as usize]).collect(),
+        lengths: groups.iter().map(|g| sizes.lengths[*g as usize]).collect(),
         ranks: column(1),
         positions: if positions { column(2) } else { Vec::new() },
         truths: if shape.collide { column(W - 1) } else { Vec::new() },
+        totals: if sizes.totals.is_empty() {
+            Vec::new()
+        } else {
+            groups.iter().map(|g| sizes.totals[*g as usize]).flat_map(|total| [total as u32, (total >> 32) as u32]).collect()
+        },
         offsets,
     }
 }

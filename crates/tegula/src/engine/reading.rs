@@ -3,8 +3,13 @@
 use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
+use crate::recipe::Select;
 use crate::record::{Batch, Level, Record, Source};
 use crate::shingle::Shingler;
+use crate::sketch::modulo::Modulo;
+use crate::sketch::{every, winnow};
+use crate::statistics::{Counter, Pending};
+use crate::text::classes::{Class, Classes};
 use crate::text::digest::{Digest, Digested};
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::{Normaliser, Tokens};
@@ -25,6 +30,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) collapse: bool,
     /// What is looked for more than once.
     pub(crate) features: Features,
+    /// Where terms are counted, with the classes of words where they matter.
+    pub(crate) count: Option<(&'a Counter, Option<&'a Classes>)>,
 }
 
 /// What of the tokens a method looks for.
@@ -58,6 +65,8 @@ pub(crate) struct Buffers {
     /// The tokens of the record so far, where n-grams run on.
     pub(crate) record: Vec<Fingerprint>,
     pub(crate) ids: Vec<u64>,
+    /// The positions of the shingles whose ids these are, where not all are looked at.
+    pub(crate) places: Vec<u32>,
     /// For each shingle whether it may repeat.
     pub(crate) may_repeat: Vec<bool>,
     words: Words,
@@ -94,6 +103,19 @@ impl Reading<'_> {
         })
     }
 
+    /// Counts a unit's terms, of which `tokens` are in the buffers.
+    pub(crate) fn count(&self, text: &str, tokens: usize, buffers: &Buffers, pending: &mut Pending) {
+        match &self.count {
+            None => return,
+            Some(_) if tokens == 0 => {}
+            Some((_, Some(classes))) => classes.for_each(self.normaliser, text, |token, class| {
+                pending.push(hash::token(token.as_bytes()).id, class);
+            }),
+            Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),
+        }
+        pending.end_unit();
+    }
+
     /// The fingerprints of a unit's tokens, into the buffers; returns their number, 0 for a unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
         fingerprints(self.normaliser, &mut buffers.words, text, &mut buffers.tokens)
@@ -104,13 +126,19 @@ impl Reading<'_> {
 pub(crate) struct Shingles {
     pub(crate) shingler: Shingler,
     pub(crate) rabin: Option<Rabin>,
+    pub(crate) select: Select,
+    /// Where the selection is by modulus.
+    pub(crate) modulo: Option<Modulo>,
 }
 
 impl Shingles {
     /// The ids of the shingles of the tokens in the buffers, into the buffers.
     pub(crate) fn ids(&self, normaliser: &Normaliser, text: &str, buffers: &mut Buffers) {
         match &self.rabin {
-            None => self.shingler.ids(&buffers.tokens, &mut buffers.ids),
+            None => {
+                self.shingler.ids(&buffers.tokens, &mut buffers.ids);
+                self.select(buffers);
+            }
             Some(rabin) => {
                 normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
@@ -123,6 +151,26 @@ impl Shingles {
                 }
             }
         }
+    }
+
+    /// Leaves only the ids that are looked at, with their positions.
+    fn select(&self, buffers: &mut Buffers) {
+        let Buffers { ids, places, .. } = buffers;
+        places.clear();
+        match self.select {
+            Select::All => return,
+            Select::Every { nth } => every::positions(ids.len() as u32, nth, places),
+            Select::Modulo { .. } => {
+                if let Some(modulo) = &self.modulo {
+                    modulo.positions(ids, places);
+                }
+            }
+            Select::Winnow { window } => winnow::positions(ids, window as usize, places),
+        }
+        for (to, place) in places.iter().enumerate() {
+            ids[to] = ids[*place as usize];
+        }
+        ids.truncate(places.len());
     }
 }
 

@@ -6,6 +6,7 @@ use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::record::{BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
+use crate::statistics;
 use crate::text::digest::{Digest, Digested};
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
@@ -60,6 +61,7 @@ struct Worker<'a> {
     batch: Batch,
     buffers: Buffers,
     pending: Option<Pending<'a>>,
+    terms: statistics::Pending,
 }
 
 /// Digests are hashes already.
@@ -171,6 +173,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             let text = &text[part.text.clone()];
             let tokens = reading.tokens(text, buffers);
             let digest = reading.digest(text, buffers);
+            reading.count(text, tokens, buffers, &mut worker.terms);
             match (&mut worker.pending, &reading.features) {
                 (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
                     shingles.ids(reading.normaliser, text, buffers);
@@ -189,6 +192,9 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
             pending.note(&buffers.ids);
         }
+    }
+    if let Some((counter, _)) = &reading.count {
+        counter.take(&mut worker.terms)?;
     }
     // Hand over everything but the text, whose buffer is large and can be used again.
     std::mem::swap(&mut out.batch, &mut worker.batch);
@@ -209,7 +215,12 @@ impl<'a> Running<'a> {
     pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
         let names = reading.source.files().iter().map(|file| file.name.clone()).collect();
         let units = Units::new(reading.level, names, reading.source.field_names());
-        let worker = || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: None };
+        let worker = || Worker {
+            batch: Batch::default(),
+            buffers: Buffers::default(),
+            pending: None,
+            terms: statistics::Pending::default(),
+        };
         Self { reading, seen: Seen::new(), workers: (0..threads.max(1)).map(|_| worker()).collect(), units }
     }
 
@@ -252,7 +263,12 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     for_each_chunk(
         context,
         source,
-        || Worker { batch: Batch::default(), buffers: Buffers::default(), pending: counter.as_ref().map(RepeatCounter::pending) },
+        || Worker {
+            batch: Batch::default(),
+            buffers: Buffers::default(),
+            pending: counter.as_ref().map(RepeatCounter::pending),
+            terms: statistics::Pending::default(),
+        },
         |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
             append(&mut units, out, reading.digest == Digest::Sha1, bad)?;

@@ -5,7 +5,7 @@
 //! has S_A(c) ≥ t·n_A, as in the coverage join. Of two texts of one size either may be the contained one (`docs/joins.md`).
 
 use super::overlap::{covered, matches, suffix_coverage};
-use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Verify, Worker};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -88,7 +88,7 @@ impl OrderedJoin for Containment {
                     }
                     worker.met[j] = slot;
                     if allow.is_none_or(|allow| allow(probe.block.groups[i], index.block.groups[j])) {
-                        self.verify((probe.block, i), (index.block, j), worker);
+                        self.verify_in((probe.block, i), (index.block, j), worker);
                     }
                 }
             }
@@ -96,8 +96,22 @@ impl OrderedJoin for Containment {
     }
 }
 
-impl Containment {
+impl Verify for Containment {
     fn verify(&self, a: (&Block, usize), b: (&Block, usize), worker: &mut Worker) {
+        // The smaller text is the contained one; of two of one size either may be, and the earlier one is asked for first.
+        let key = |of: (&Block, usize)| (self.size(of.0, of.1), of.0.groups[of.1]);
+        let (a, b) = if key(b) < key(a) { (b, a) } else { (a, b) };
+        let found = worker.pairs.len();
+        self.verify_in(a, b, worker);
+        if worker.pairs.len() == found && self.size(a.0, a.1) == self.size(b.0, b.1) {
+            self.verify_in(b, a, worker);
+        }
+    }
+}
+
+impl Containment {
+    /// Whether `a` lies in `b`.
+    fn verify_in(&self, a: (&Block, usize), b: (&Block, usize), worker: &mut Worker) {
         let size = self.size(a.0, a.1);
         let collided = !a.0.truths.is_empty();
         let (bound, (in_a, in_b)) = match self.n {

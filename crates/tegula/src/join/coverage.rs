@@ -7,7 +7,7 @@
 //! least (2t − 1)·n itself, only as far as S allows that. `docs/joins.md` has the proof.
 
 use super::overlap::{Bitmap, covered, suffix_coverage};
-use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Verify, Worker};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -94,7 +94,7 @@ impl OrderedJoin for Coverage {
     }
 }
 
-impl Coverage {
+impl Verify for Coverage {
     fn verify(&self, a: (&Block, usize), b: (&Block, usize), worker: &mut Worker) {
         let whole = u64::from(a.0.lengths[a.1]) + u64::from(b.0.lengths[b.1]);
         let collided = !a.0.truths.is_empty();

@@ -4,17 +4,23 @@
 //! prefix of its ranks under a bound that proves that no pair at or above the threshold is missed; `docs/joins.md` has the proofs.
 //! The unit of work is `join(index block, probe block)`: threads, spilling and a cluster only choose the blocks.
 
+mod agreement;
 mod containment;
 mod coverage;
+mod nomination;
 mod overlap;
 mod postings;
 mod resemblance;
+mod weighted;
 
+pub use agreement::{Agreement, of_bits};
 pub use containment::Containment;
 pub use coverage::Coverage;
+pub use nomination::Nomination;
 pub use overlap::Bitmap;
 pub use postings::{Entry, Listing, Postings};
 pub use resemblance::Resemblance;
+pub use weighted::{BILLION, Weighted};
 
 use crate::engine::block::Block;
 use crate::error::Result;
@@ -31,9 +37,9 @@ pub struct Pair {
     pub a: u32,
     /// The later group.
     pub b: u32,
-    /// Shared distinct shingles, or covered tokens of `a`.
+    /// Shared distinct shingles, or covered tokens of `a`; the part, where a pair is a ratio of its own.
     pub in_a: u32,
-    /// Shared distinct shingles, or covered tokens of `b`.
+    /// Shared distinct shingles, or covered tokens of `b`; the whole, where a pair is a ratio of its own.
     pub in_b: u32,
 }
 
@@ -52,6 +58,9 @@ impl Pair {
         match measure {
             // Known tokens make no pairs.
             Measure::Equality | Measure::Known => Score::ONE,
+            Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+                Score { part: u64::from(self.in_a), whole: u64::from(self.in_b) }
+            }
             Measure::Resemblance => {
                 let both = u64::from(sizes.sets[self.a as usize]) + u64::from(sizes.sets[self.b as usize]);
                 Score { part: u64::from(self.in_a), whole: both - u64::from(self.in_a) }
@@ -170,14 +179,50 @@ pub trait OrderedJoin: Sync {
     fn probe(&self, index: &Index, probe: Probe, range: std::ops::Range<usize>, allow: Allow, worker: &mut Worker);
 }
 
-/// The join for a measure. `n` is the number of tokens in a shingle, `longest` in the longest text; the result is none for equality.
-pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u32) -> Option<Box<dyn OrderedJoin>> {
+/// One measure's way to score a nominated pair.
+pub trait Verify: Sync {
+    /// Appends the pair to the worker's if it is at or above the threshold.
+    fn verify(&self, a: (&Block, usize), b: (&Block, usize), worker: &mut Worker);
+}
+
+/// A pair with its groups in order, which shares so much.
+fn ordered(a: u32, b: u32, common: u32) -> Pair {
+    Pair { a: a.min(b), b: a.max(b), in_a: common, in_b: common }
+}
+
+/// What scores nominated pairs of a measure; the result is none where nothing is compared.
+pub fn verifier(measure: Measure, threshold: Threshold, n: usize, longest: u32, of: Of) -> Option<Box<dyn Verify>> {
     match measure {
-        Measure::Equality | Measure::Known => None,
+        Measure::Equality | Measure::Known | Measure::Hamming => None,
         Measure::Resemblance => Some(Box::new(Resemblance::new(threshold))),
         Measure::Coverage => Some(Box::new(Coverage::new(threshold, n, longest))),
         Measure::ResemblanceContainment => Some(Box::new(Containment::of_shingles(threshold))),
         Measure::CoverageContainment => Some(Box::new(Containment::of_tokens(threshold, n))),
+        Measure::Cosine => Some(Box::new(Weighted::cosine(threshold, of.base))),
+        Measure::WeightedResemblance => Some(Box::new(Weighted::resemblance(threshold))),
+        Measure::Agreement => Some(Box::new(Agreement::new(threshold, of.slots))),
+    }
+}
+
+/// What a measure needs to know besides the texts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Of {
+    /// What every two vectors have in common.
+    pub base: u64,
+    /// Slots of a signature.
+    pub slots: u32,
+}
+
+/// The join for a measure. `n` is the number of tokens in a shingle, `longest` in the longest text; the result is none where no join finds the pairs.
+pub fn for_measure(measure: Measure, threshold: Threshold, n: usize, longest: u32, of: Of) -> Option<Box<dyn OrderedJoin>> {
+    match measure {
+        Measure::Equality | Measure::Known | Measure::Hamming | Measure::Agreement => None,
+        Measure::Resemblance => Some(Box::new(Resemblance::new(threshold))),
+        Measure::Coverage => Some(Box::new(Coverage::new(threshold, n, longest))),
+        Measure::ResemblanceContainment => Some(Box::new(Containment::of_shingles(threshold))),
+        Measure::CoverageContainment => Some(Box::new(Containment::of_tokens(threshold, n))),
+        Measure::Cosine => Some(Box::new(Weighted::cosine(threshold, of.base))),
+        Measure::WeightedResemblance => Some(Box::new(Weighted::resemblance(threshold))),
     }
 }
 

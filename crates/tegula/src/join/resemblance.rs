@@ -5,7 +5,7 @@
 //! Shingles that no other group has are the rarest of all: they use up prefix positions and are never stored.
 
 use super::overlap::{common, matches};
-use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Probe, Verify, Worker, ordered};
 use crate::engine::block::Block;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -111,6 +111,11 @@ impl OrderedJoin for Resemblance {
     }
 }
 
-fn ordered(a: u32, b: u32, common: u32) -> Pair {
-    Pair { a: a.min(b), b: a.max(b), in_a: common, in_b: common }
+impl Verify for Resemblance {
+    fn verify(&self, a: (&Block, usize), b: (&Block, usize), worker: &mut Worker) {
+        let least = self.least(u64::from(a.0.set_sizes[a.1]), u64::from(b.0.set_sizes[b.1]));
+        if let Some(shared) = common(a.0.ranks_of(a.1), b.0.ranks_of(b.1), least as usize) {
+            worker.pairs.push(ordered(a.0.groups[a.1], b.0.groups[b.1], shared as u32));
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! What a recipe says of itself.
 
-use super::{FingerprintKind, Measure, Onion, Recipe};
+use super::{FingerprintKind, Keys, Measure, Onion, Recipe, Select, Weights};
 use crate::record::Level;
 use crate::text::digest::Digest;
 use crate::text::normalise::Normalisation;
 use crate::threshold::Threshold;
 
 /// A built-in recipe: its defaults and what people should know of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Card {
     /// Its name.
     pub name: &'static str,
@@ -29,6 +29,10 @@ pub struct Card {
     pub(super) threshold: (u32, u32),
     /// The preset of normalisation steps.
     pub(super) normalise: &'static str,
+    /// What nominates pairs.
+    pub(super) keys: Option<Keys>,
+    /// How terms are weighed.
+    pub(super) weights: Option<Weights>,
 }
 
 impl Card {
@@ -43,7 +47,14 @@ impl Card {
             threshold: Threshold::new(numerator, denominator)
                 .unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
             mend: false,
+            transitive: false,
+            common: 0,
+            seed: 0,
+            statistics: None,
             digest: Digest::default(),
+            keys: self.keys,
+            select: Select::All,
+            weights: self.weights.clone(),
             fingerprint: FingerprintKind::Tokens,
             onion: (self.measure == Measure::Known).then(Onion::default),
             normalise: Normalisation::preset(self.normalise).unwrap_or_default(),

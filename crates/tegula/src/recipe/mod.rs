@@ -4,20 +4,31 @@
 //! method holds its defaults, its paper and its guarantee; a recipe file in TOML starts from one of these and overrides fields.
 
 mod card;
+mod cosine;
 mod exact;
 mod fields;
+mod i_match;
+mod keys;
 mod onion;
 mod plain;
+mod simfinder;
+mod simhash;
+mod sketch;
+mod sketch_mod;
 mod sscr;
 mod sscr_containment;
 mod ssr;
 mod ssr_containment;
 mod staged;
+mod super_shingle;
+mod weights;
 
 pub use card::Card;
 pub use fields::FIELDS;
+pub use keys::{Counting, Keys, Select};
 pub use onion::{Onion, Short};
 pub use staged::{Action, Stage, Staged};
+pub use weights::{Frequent, Scale, Weights};
 
 use crate::constraint::Constraints;
 use crate::error::{Error, Result};
@@ -42,9 +53,37 @@ pub enum Measure {
     CoverageContainment,
     /// Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
     Known,
+    /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
+    Cosine,
+    /// Weights of shared terms over the weights of all terms of both (SimFinder, equation (4)).
+    WeightedResemblance,
+    /// Bits in which two simhashes agree, over 64: no measure of the texts.
+    Hamming,
+    /// Slots in which two signatures agree, over all slots: an estimate.
+    Agreement,
 }
 
 impl Measure {
+    /// Whether a pair itself says what its score is made of: its two numbers are part and whole.
+    pub fn is_ratio(self) -> bool {
+        matches!(self, Self::Cosine | Self::WeightedResemblance | Self::Hamming | Self::Agreement)
+    }
+
+    /// Whether terms with weights are compared.
+    pub fn needs_weights(self) -> bool {
+        matches!(self, Self::Cosine | Self::WeightedResemblance)
+    }
+
+    /// Whether signatures are compared, and not the texts.
+    pub fn is_of_signatures(self) -> bool {
+        matches!(self, Self::Hamming | Self::Agreement)
+    }
+
+    /// Whether each feature has a number beside it: its position, or its weight.
+    pub fn needs_numbers(self) -> bool {
+        self.needs_positions() || self.needs_weights()
+    }
+
     /// Whether only the contained unit of a pair may go.
     pub fn is_directed(self) -> bool {
         matches!(self, Self::ResemblanceContainment | Self::CoverageContainment)
@@ -88,9 +127,30 @@ pub struct Recipe {
     /// goes on in the next, if that begins with a small letter.
     #[serde(default)]
     pub mend: bool,
+    /// Whether a pair of texts that are in one cluster already is taken to be alike without being compared (SimFinder, remark 2).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transitive: bool,
+    /// Keys that more groups of equal units have than this nominate nothing (Broder's common shingles); 0 for no limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub common: u32,
+    /// Where the random choices of keys begin.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seed: u32,
+    /// A file of document frequencies, as `tegula stats` writes it; without it they are those of the collection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<String>,
     /// What whole units are told apart by.
     #[serde(default)]
     pub digest: Digest,
+    /// What nominates pairs; without it an ordered join finds all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Keys>,
+    /// Which shingles are looked at.
+    #[serde(default, skip_serializing_if = "Select::is_all")]
+    pub select: Select,
+    /// How terms are weighed; there are weights where the measure is one of terms, and nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
     /// What shingles are told apart by.
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
@@ -182,11 +242,72 @@ impl Recipe {
         if self.onion.is_some() != (self.measure == Measure::Known) {
             return Err(Error::usage("onion: expected it where measure is \"known\", and nowhere else"));
         }
+        self.check_keys()?;
         if self.digest != Digest::Tegula && self.measure != Measure::Equality {
             return Err(Error::usage("digest: expected \"tegula\" where shingles are compared")
                 .hint("other digests tell whole units apart: use the recipe exact or plain"));
         }
         Normaliser::new(&self.normalise)
+    }
+
+    /// Checks that keys, weights and selection fit the measure.
+    fn check_keys(&self) -> Result<()> {
+        let measure = self.measure;
+        if let Some(keys) = &self.keys {
+            keys.check()?;
+            let fits = match measure {
+                Measure::Equality | Measure::Known => false,
+                Measure::Hamming => matches!(keys, Keys::Simhash { .. }),
+                Measure::Agreement => keys.slots().is_some(),
+                _ => true,
+            };
+            if !fits {
+                return Err(Error::usage("keys: they nominate nothing that this measure could compare")
+                    .hint("\"hamming\" needs keys of type simhash; \"agreement\" min-wise, super-shingle or i-match"));
+            }
+            if matches!(keys, Keys::Terms { .. } | Keys::Grams { .. }) && !measure.needs_weights() {
+                return Err(Error::usage("keys: terms are selected by weight, which this measure has not")
+                    .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
+            }
+            if matches!(keys, Keys::Simhash { weights: Counting::TfIdf }) && self.ngram != 1 {
+                return Err(Error::usage(format!("ngram: expected 1, as idf is of tokens, found {}", self.ngram)));
+            }
+        } else if measure.is_of_signatures() {
+            return Err(Error::usage("keys: expected those that make the signatures, found none"));
+        }
+        if self.weights.is_some() != measure.needs_weights() {
+            return Err(Error::usage(
+                "weights: expected them where measure is \"cosine\" or \"weighted-resemblance\", and nowhere else",
+            ));
+        }
+        if let Some(weights) = &self.weights {
+            weights.check()?;
+            if measure == Measure::Cosine && matches!(weights, Weights::Classes { .. }) {
+                return Err(Error::usage("weights: expected idf or equal under the cosine, found classes"));
+            }
+            if self.ngram != 1 {
+                return Err(Error::usage(format!("ngram: expected 1, as terms are weighed, found {}", self.ngram)));
+            }
+        }
+        self.select.check()?;
+        if !self.select.is_all() && !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) {
+            return Err(Error::usage("select: expected \"all\", as this measure needs every shingle")
+                .hint("a sample of shingles estimates resemblance and its containment"));
+        }
+        if self.transitive && (self.keys.is_none() || measure.is_directed() || measure.is_of_signatures()) {
+            return Err(Error::usage("transitive: expected it with keys and a measure that is symmetric and of the texts"));
+        }
+        Ok(())
+    }
+
+    /// Whether document frequencies of terms are needed.
+    pub fn needs_statistics(&self) -> bool {
+        self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
+    }
+
+    /// Whether its scores are estimates by definition, which results label.
+    pub fn is_estimate(&self) -> bool {
+        self.measure.is_of_signatures() || !self.select.is_all()
     }
 
     /// Refuses constraints on pairs that a recipe without pairs cannot heed.
@@ -227,6 +348,11 @@ impl Recipe {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 /// Puts `change` over `base`, table by table; a table with another `type` replaces the old one.
 fn merge(base: &mut toml::Table, change: toml::Table) {
     for (key, value) in change {
@@ -247,7 +373,22 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, exact::CARD, plain::CARD, onion::CARD]
+    &[
+        sscr::CARD,
+        ssr::CARD,
+        sscr_containment::CARD,
+        ssr_containment::CARD,
+        exact::CARD,
+        plain::CARD,
+        onion::CARD,
+        cosine::CARD,
+        sketch::CARD,
+        sketch_mod::CARD,
+        super_shingle::CARD,
+        simhash::CARD,
+        i_match::CARD,
+        simfinder::CARD,
+    ]
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub(super) const CARD: Card = Card {
     ngram: 7,
     threshold: (1, 2),
     normalise: "default",
+    keys: None,
+    weights: None,
 };
 
 /// What only Onion has.

@@ -16,4 +16,6 @@ pub(super) const CARD: Card = Card {
     ngram: 1,
     threshold: (1, 1),
     normalise: "plain",
+    keys: None,
+    weights: None,
 };

@@ -16,4 +16,6 @@ pub(super) const CARD: Card = Card {
     ngram: 5,
     threshold: (4, 5),
     normalise: "default",
+    keys: None,
+    weights: None,
 };

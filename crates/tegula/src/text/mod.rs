@@ -3,6 +3,7 @@
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
 mod case;
+pub mod classes;
 pub mod digest;
 mod entity;
 pub mod fingerprints;

@@ -96,7 +96,7 @@ pub fn context(setting: Setting) -> Context {
 }
 
 pub fn run(source: &Memory, recipe: &Recipe, constraints: &Constraints, setting: Setting) -> Findings {
-    let job = Job { source, recipe, constraints, checkpoint: None, tuning: setting.tuning };
+    let job = Job { source, recipe, constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
     find(&context(setting), job, &mut FailOnBad).unwrap()
 }
 
@@ -129,7 +129,9 @@ pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) 
     };
     let s = shared.len() as u64;
     match measure {
-        Measure::Known => unreachable!("it knows no pairs"),
+        Measure::Known | Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+            unreachable!("they have oracles of their own")
+        }
         Measure::Equality => (0, 1),
         Measure::Resemblance => (s, (sa.len() + sb.len()) as u64 - s),
         Measure::Coverage => (covered(&a) + covered(&b), (a.len() + b.len()) as u64),

@@ -54,6 +54,7 @@ fn find(job: &Job) -> Result<Matrix> {
         source: job.collection,
         recipe: job.recipe,
         constraints: &constraints,
+        statistics: None,
         checkpoint: None,
         tuning: Tuning::default(),
     };
@@ -242,6 +243,8 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
             size_b: number(m.set_b),
             covered_a: number(m.covered_a),
             covered_b: number(m.covered_b),
+            part: None,
+            whole: None,
             tokens_a: number(m.tokens_a),
             tokens_b: number(m.tokens_b),
         })?;

@@ -1,0 +1,94 @@
+//! Reading again: the texts of chosen units, checked against what the first pass found.
+
+use super::flow::for_each_chunk;
+use super::reading::{Buffers, Reading};
+use crate::context::{Amount, Context};
+use crate::error::{Error, Result};
+use crate::group::Groups;
+use crate::record::Batch;
+use crate::unit::Units;
+
+/// The units of groups: the first of each, which stands for all.
+#[derive(Clone, Copy)]
+pub(crate) struct Firsts<'a> {
+    pub(crate) units: &'a Units,
+    pub(crate) groups: &'a Groups,
+    /// Which groups are asked for; `None` for all.
+    pub(crate) wanted: Option<&'a [bool]>,
+}
+
+impl Firsts<'_> {
+    /// The group that a unit stands for, where it is asked for.
+    fn group(&self, unit: u32) -> Option<u32> {
+        let group = self.groups.of_unit[unit as usize];
+        let stands = self.groups.first[group as usize] == unit;
+        (stands && self.wanted.is_none_or(|wanted| wanted[group as usize])).then_some(group)
+    }
+}
+
+/// Reads everything once more and hands over each unit asked for: a thread's own state, the group, the unit's text, its number of tokens,
+/// and the buffers, which hold its tokens. Units come in any order; `stage` is shown as progress.
+///
+/// # Errors
+/// What the source or `take` gives; [`crate::ErrorKind::Data`] when the input is not what it was.
+pub(crate) fn for_each_first<S>(
+    context: &Context,
+    reading: &Reading,
+    firsts: Firsts,
+    stage: &str,
+    start: impl Fn() -> S + Sync,
+    take: impl Fn(&mut S, u32, &str, usize, &mut Buffers) -> Result<()> + Sync,
+) -> Result<()> {
+    let source = reading.source;
+    let units = firsts.units;
+    let total = source.files().iter().map(|file| file.bytes).sum();
+    context.progress.begin(stage, Some(total), Amount::Bytes);
+    for_each_chunk(
+        context,
+        source,
+        || (start(), Batch::default(), Buffers::default()),
+        |(state, batch, buffers), chunk| {
+            batch.clear();
+            chunk.read(batch);
+            let path = &source.files()[chunk.file() as usize].path;
+            let changed = |number: u64| {
+                Error::data("the file changed while it was read")
+                    .at(path)
+                    .record(number)
+                    .hint("run again on a copy that no one writes to")
+            };
+            let Some(first) = batch.records.first() else { return Ok(()) };
+            let first = units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
+            for (place, at) in (0..batch.records.len()).zip(first..) {
+                let record = &batch.records[place];
+                if units.records.number.get(at) != Some(&record.number) {
+                    return Err(changed(record.number));
+                }
+                let range = units.of_record(at);
+                if range.clone().all(|unit| firsts.group(unit).is_none()) {
+                    continue;
+                }
+                reading.parts(batch, place, buffers);
+                if buffers.parts.len() != range.len() {
+                    return Err(changed(record.number));
+                }
+                let text = batch.text_of(record);
+                let parts = std::mem::take(&mut buffers.parts);
+                for (part, unit) in parts.iter().zip(range) {
+                    let Some(group) = firsts.group(unit) else { continue };
+                    let text = &text[part.text.clone()];
+                    let tokens = reading.tokens(text, buffers);
+                    if tokens as u32 != units.tokens[unit as usize] {
+                        return Err(changed(record.number));
+                    }
+                    take(state, group, text, tokens, buffers)?;
+                }
+                buffers.parts = parts;
+            }
+            Ok(())
+        },
+        |()| Ok(()),
+    )?;
+    context.progress.end();
+    Ok(())
+}

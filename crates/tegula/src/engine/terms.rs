@@ -1,0 +1,135 @@
+//! Terms and their weights: the distinct tokens of a unit, and what each counts for.
+
+use crate::hash::{self, Fingerprint};
+use crate::recipe::{Frequent, Recipe, Scale, Weights};
+use crate::statistics::{ONE, Statistics, log2};
+use crate::text::classes::{Class, Classes, Intervals};
+use crate::text::normalise::Normaliser;
+
+/// A distinct token of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Weighted {
+    pub(crate) fingerprint: Fingerprint,
+    /// Above 0.
+    pub(crate) weight: u32,
+}
+
+/// Weighs the terms of units.
+pub(crate) struct Weigher<'a> {
+    weights: &'a Weights,
+    statistics: &'a Statistics,
+    /// Terms in more units than this are taken to be in every unit.
+    most: u32,
+    /// What those come to in every unit.
+    base: u64,
+    squares: bool,
+    classes: Option<(Classes, Intervals)>,
+}
+
+impl<'a> Weigher<'a> {
+    /// For the recipe's weights, where it has any; `statistics` is empty where they need none.
+    pub(crate) fn new(recipe: &'a Recipe, statistics: &'a Statistics) -> crate::error::Result<Option<Self>> {
+        let Some(weights) = &recipe.weights else { return Ok(None) };
+        let squares = recipe.measure == crate::recipe::Measure::Cosine;
+        let most = match weights {
+            Weights::Idf { present } if *present < 100 => {
+                // In a small collection a twentieth is less than one cluster of copies.
+                (statistics.documents() * u64::from(*present) / 100).max(FEW).min(u32::MAX.into()) as u32
+            }
+            _ => u32::MAX,
+        };
+        let classes = match weights {
+            Weights::Classes { .. } => Some((Classes::new(&recipe.normalise)?, Intervals::built_in()?)),
+            _ => None,
+        };
+        let mut weigher = Self { weights, statistics, most, base: 0, squares, classes };
+        if most < u32::MAX {
+            weigher.base =
+                statistics.sum(|term| if term.documents > most { weigher.amount(statistics.idf(term.documents)) } else { 0 });
+        }
+        Ok(Some(weigher))
+    }
+
+    /// What is in every unit's total.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// What a weight adds to a total: itself, or its square under the cosine.
+    pub(crate) fn amount(&self, weight: u32) -> u64 {
+        if self.squares { u64::from(weight) * u64::from(weight) } else { u64::from(weight) }
+    }
+
+    /// The terms of a unit with weights above 0, in order of fingerprint.
+    pub(crate) fn terms(
+        &self,
+        normaliser: &Normaliser,
+        text: &str,
+        count: usize,
+        tokens: &[Fingerprint],
+        out: &mut Vec<Weighted>,
+    ) {
+        out.clear();
+        match &self.classes {
+            // A text without tokens has one fingerprint, that of its bytes, and equals nothing but its like.
+            _ if count == 0 => return,
+            Some((classes, intervals)) => {
+                let mut spelled: Vec<(Fingerprint, u32)> = Vec::with_capacity(count);
+                classes.for_each(normaliser, text, |token, class| {
+                    let fingerprint = hash::token(token.as_bytes());
+                    spelled.push((fingerprint, self.by_class(intervals, fingerprint.id, class, token)));
+                });
+                spelled.sort_unstable();
+                spelled.dedup_by_key(|(fingerprint, _)| *fingerprint);
+                out.extend(spelled.into_iter().map(|(fingerprint, weight)| Weighted { fingerprint, weight }));
+            }
+            None => {
+                let mut sorted = tokens.to_vec();
+                sorted.sort_unstable();
+                for run in sorted.chunk_by(|a, b| a == b) {
+                    let weight = match self.weights {
+                        Weights::Equal | Weights::Classes { .. } => 1,
+                        Weights::Idf { .. } => {
+                            let documents = self.statistics.term(run[0].id).map_or(1, |term| term.documents);
+                            if documents > self.most {
+                                continue;
+                            }
+                            let occurrences = u32::try_from(run.len()).unwrap_or(u32::MAX);
+                            // A term that every unit has tells nothing, and weighs nothing.
+                            self.statistics.idf(documents).saturating_mul(occurrences)
+                        }
+                    };
+                    out.push(Weighted { fingerprint: run[0], weight });
+                }
+            }
+        }
+        out.retain(|term| term.weight > 0);
+    }
+
+    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of 1/64.
+    fn by_class(&self, intervals: &Intervals, id: u64, class: Class, token: &str) -> u32 {
+        let Weights::Classes { frequent, scale, length } = self.weights else { return 1 };
+        let term = self.statistics.term(id);
+        // The class is that of the term in the collection, so that one term weighs the same in every text.
+        let class = term.map_or(class, |term| term.class);
+        let (low, high) = intervals.of(class);
+        let (least, greatest) = self.statistics.extremes(class).unwrap_or((1, 1));
+        let occurrences = term.map_or(least, |term| term.occurrences).clamp(least, greatest.max(least));
+        // How far the frequency is from that of the least frequent term, as a share of the way to the most frequent one.
+        let (part, whole) = match scale {
+            Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
+            Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),
+        };
+        let range = u64::from(high - low) * STEPS;
+        let way = if whole == 0 { 0 } else { range * part / whole };
+        let weight = u64::from(low) * STEPS + if *frequent == Frequent::High { way } else { range - way };
+        let length = if *length { token.chars().count() as u64 } else { 1 };
+        u32::try_from(weight * length).unwrap_or(u32::MAX)
+    }
+}
+
+/// Steps of a weight by class.
+const STEPS: u64 = 64;
+/// Units that a term may be in before it is taken to be in all, however small the collection is.
+const FEW: u64 = 20;
+const _: () = assert!(ONE == 1 << 10);

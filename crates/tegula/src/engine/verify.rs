@@ -1,0 +1,196 @@
+//! Verification: nominated pairs, scored by the recipe's measure.
+
+use super::block::{Block, BlockStore, Head};
+use super::rank::Features;
+use crate::cluster::UnionFind;
+use crate::context::{Amount, Context};
+use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::{PairSink, Pairs};
+use crate::join::{Pair, Verify, Worker};
+use crate::partition::Partitions;
+use crate::scratch::SpillFile;
+use rayon::prelude::*;
+
+/// What became of nominated pairs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Nominated {
+    /// Pairs of groups that share a key.
+    pub candidates: u64,
+    /// Those that were compared.
+    pub compared: u64,
+    /// Those that were not, being in one cluster already.
+    pub skipped: u64,
+}
+
+/// Pairs handed to threads at once.
+const AT_ONCE: usize = 1 << 16;
+/// Pairs that a thread takes.
+const STEP: usize = 256;
+
+/// Scores pairs by what `score` says of each, on all threads.
+pub(crate) fn by_score(candidates: &Pairs, sink: &PairSink, score: impl Fn(Pair, &mut Worker) + Sync) -> Result<()> {
+    let mut some = Vec::with_capacity(AT_ONCE);
+    let take = |some: &mut Vec<Pair>| -> Result<()> {
+        let found: Vec<Vec<Pair>> = some
+            .par_chunks(STEP)
+            .map_init(Worker::default, |worker, chunk| {
+                chunk.iter().for_each(|pair| score(*pair, worker));
+                std::mem::take(&mut worker.pairs)
+            })
+            .collect();
+        some.clear();
+        found.into_iter().try_for_each(|mut pairs| sink.take(&mut pairs))
+    };
+    candidates.for_each(|pair| {
+        some.push(pair);
+        if some.len() == AT_ONCE { take(&mut some) } else { Ok(()) }
+    })?;
+    take(&mut some)
+}
+
+/// The place of each group in a block: none for those without features.
+fn places(block: &Block, groups: usize) -> Vec<u32> {
+    let mut places = vec![u32::MAX; groups];
+    for (place, group) in (0..).zip(&block.groups) {
+        places[*group as usize] = place;
+    }
+    places
+}
+
+/// Scores nominated pairs over the features of their groups.
+///
+/// # Errors
+/// What scratch and the memory ceiling give.
+pub(crate) fn verify(
+    context: &Context,
+    candidates: &Pairs,
+    features: &Features,
+    verifier: &dyn Verify,
+    sink: &PairSink,
+) -> Result<()> {
+    let groups = features.set_sizes.len();
+    context.progress.begin("verifying", None, Amount::Items);
+    match &features.blocks {
+        BlockStore::Memory(block) => {
+            let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+            let places = places(block, groups);
+            by_score(candidates, sink, |pair, worker| {
+                let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
+                if a != u32::MAX && b != u32::MAX {
+                    verifier.verify((block, a as usize), (block, b as usize), worker);
+                }
+            })?;
+        }
+        BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), verifier, sink)?,
+    }
+    context.progress.end();
+    Ok(())
+}
+
+/// Holds as many blocks as memory allows, and reads the others past them.
+fn over_scratch(
+    context: &Context,
+    candidates: &Pairs,
+    groups: usize,
+    (file, heads): (&SpillFile, &[Head]),
+    verifier: &dyn Verify,
+    sink: &PairSink,
+) -> Result<()> {
+    let _held = context.budget.reserve(8 * groups as u64, "the places of texts")?;
+    let mut place = vec![(u32::MAX, 0_u32); groups];
+    for (number, head) in (0..).zip(heads) {
+        let block = BlockStore::read(file, *head)?;
+        for (at, group) in (0..).zip(&block.groups) {
+            place[*group as usize] = (number, at);
+        }
+    }
+    let room = context.budget.free() / 3;
+    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut bytes = 0;
+    for (number, head) in heads.iter().enumerate() {
+        match ranges.last_mut() {
+            Some(range) if bytes + head.extent.length <= room => range.end = number + 1,
+            _ => {
+                ranges.push(number..number + 1);
+                bytes = 0;
+            }
+        }
+        bytes += head.extent.length;
+    }
+    let range_of = |block: u32| ranges.partition_point(|range| range.end <= block as usize);
+    // Each pair goes to the range of the earlier of its two blocks; the later one is read past it.
+    let rows = Partitions::<Pair>::new(context, ranges.len(), 1 << 12);
+    let mut writer = rows.writer();
+    candidates.for_each(|pair| {
+        let (a, b) = (place[pair.a as usize].0, place[pair.b as usize].0);
+        if a == u32::MAX || b == u32::MAX { Ok(()) } else { writer.push(range_of(a.min(b)), pair) }
+    })?;
+    drop(writer);
+    rows.seal()?;
+    for (number, range) in ranges.iter().enumerate() {
+        context.check()?;
+        let later = |pair: &Pair| place[pair.a as usize].0.max(place[pair.b as usize].0);
+        let mut pairs = rows.take(number)?;
+        pairs.sort_unstable_by_key(|pair| (later(pair), *pair));
+        let _held =
+            context.budget.reserve(heads[range.clone()].iter().map(|head| head.extent.length).sum(), "blocks of texts")?;
+        let held: Vec<Block> = heads[range.clone()].iter().map(|head| BlockStore::read(file, *head)).collect::<Result<_>>()?;
+        for run in pairs.chunk_by(|a, b| later(a) == later(b)) {
+            let last = later(&run[0]) as usize;
+            let other = if range.contains(&last) { None } else { Some(BlockStore::read(file, heads[last])?) };
+            let at = |group: u32| {
+                let (block, local) = place[group as usize];
+                let block = match &other {
+                    Some(other) if block as usize == last => other,
+                    _ => &held[block as usize - range.start],
+                };
+                (block, local as usize)
+            };
+            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| verifier.verify(at(pair.a), at(pair.b), worker))?;
+        }
+    }
+    Ok(())
+}
+
+/// Scores nominated pairs one after the other, and skips those that are in one cluster already (SimFinder, remark 2): pairs by (a, b), so
+/// that what is skipped does not depend on threads.
+///
+/// # Errors
+/// When the features do not fit the memory.
+pub(crate) fn transitively(
+    context: &Context,
+    candidates: &Pairs,
+    features: &Features,
+    verifier: &dyn Verify,
+    sink: &PairSink,
+) -> Result<Nominated> {
+    let groups = features.set_sizes.len();
+    let BlockStore::Memory(block) = &features.blocks else {
+        return Err(Error::new(ErrorKind::Memory, "transitive: the features of all nominated texts must fit the memory")
+            .hint("raise --memory, or set transitive=false"));
+    };
+    let _held = context.budget.reserve(8 * groups as u64, "the places and clusters of texts")?;
+    let places = places(block, groups);
+    let mut clusters = UnionFind::new(groups);
+    let mut worker = Worker::default();
+    let mut nominated = Nominated { candidates: candidates.len(), ..Nominated::default() };
+    candidates.for_each(|pair| {
+        let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
+        if a == u32::MAX || b == u32::MAX {
+            return Ok(());
+        }
+        if clusters.find(pair.a) == clusters.find(pair.b) {
+            nominated.skipped += 1;
+            return Ok(());
+        }
+        nominated.compared += 1;
+        let before = worker.pairs.len();
+        verifier.verify((block, a as usize), (block, b as usize), &mut worker);
+        if worker.pairs.len() > before {
+            clusters.union(pair.a, pair.b);
+        }
+        if worker.pairs.len() >= AT_ONCE { sink.take(&mut worker.pairs) } else { Ok(()) }
+    })?;
+    sink.take(&mut worker.pairs)?;
+    Ok(nominated)
+}

@@ -1,0 +1,63 @@
+//! Weights of terms: what one counts for, by how often the collection has it.
+
+use crate::error::{Error, Result};
+
+/// How terms are weighed.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
+pub enum Weights {
+    /// One each.
+    Equal,
+    /// Occurrences in the text times idf, log(N / n).
+    Idf {
+        /// Terms in more than this share of the units, in hundredths, are taken to be in every unit once (Kołcz et al. 2004); 100 for none.
+        present: u32,
+    },
+    /// By class of word and frequency (SimFinder §3.1).
+    Classes {
+        /// Which end of a class's interval the most frequent term gets.
+        frequent: Frequent,
+        /// Whether frequencies or their logarithms are interpolated.
+        scale: Scale,
+        /// Whether weights are multiplied by the length of the term in characters: equation (2) instead of (1).
+        length: bool,
+    },
+}
+
+/// Which end of its class's interval the most frequent term gets.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Frequent {
+    /// The lower one: rare terms tell more.
+    #[default]
+    Low,
+    /// The upper one, as equation (1) is printed.
+    High,
+}
+
+/// What is interpolated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Logarithms of frequencies.
+    #[default]
+    Log,
+    /// Frequencies, as equation (1) is printed.
+    Linear,
+}
+
+impl Weights {
+    /// Whether document frequencies are needed.
+    pub fn needs_statistics(&self) -> bool {
+        !matches!(self, Self::Equal)
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Idf { present } if !(1..=100).contains(present) => {
+                Err(Error::usage(format!("weights.present: expected 1 to 100 hundredths, found {present}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
