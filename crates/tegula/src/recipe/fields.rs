@@ -24,7 +24,7 @@ pub const FIELDS: [(&str, &str); 23] = [
     ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
     ("normalise.hyphens", "2. Hyphens at line ends: \"keep\" or \"join\""),
     ("normalise.form", "3. The normal form: \"none\", \"nfc\" or \"nfkc\""),
-    ("normalise.boundaries", "4. What a token is: \"words\", \"alphanumeric\" or \"lines\""),
+    ("normalise.boundaries", "4. What a token is: \"words\", \"alphanumeric\", \"characters\" or \"lines\""),
     ("normalise.digits", "5. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
     (
         "normalise.stop_words",

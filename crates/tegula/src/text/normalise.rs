@@ -8,7 +8,7 @@ use super::hyphens::{self, Hyphens};
 use super::markup::{self, Markup};
 use super::origin::Origin;
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
-use super::token::{self, Boundaries, Raw};
+use super::token::{self, Boundaries, Raw, Rules};
 use super::unicode::{Kind, kind};
 use super::{case, scan};
 use crate::error::{Error, Result};
@@ -67,7 +67,7 @@ pub struct Normalisation {
     pub hyphens: Hyphens,
     /// 3. The normal form: `none`, `nfc` or `nfkc`. Default: `nfc`.
     pub form: Form,
-    /// 4. What a token is: `words`, `alphanumeric` or `lines`. Default: `words`.
+    /// 4. What a token is: `words`, `alphanumeric`, `characters` or `lines`. Default: `words`.
     pub boundaries: Boundaries,
     /// 5. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
@@ -258,21 +258,13 @@ impl Normaliser {
         let (whole, _) = self.joined(&plain);
         let (formed, _) = self.in_form(&whole);
         let steps = &self.steps;
-        if steps.boundaries == Boundaries::Words
-            && steps.digits == Digits::Keep
-            && self.stop_words.is_none()
-            && steps.case == Case::Lower
-            && steps.non_ascii == NonAscii::Keep
-        {
-            return scan::lower_words(&formed, f);
-        }
-        if steps.boundaries == Boundaries::Alphanumeric
-            && steps.digits == Digits::Drop
-            && self.stop_words.is_none()
-            && steps.case == Case::Lower
-            && steps.non_ascii == NonAscii::Keep
-        {
-            return scan::lower_letters(&formed, f);
+        if self.stop_words.is_none() && steps.case == Case::Lower && steps.non_ascii == NonAscii::Keep {
+            match (steps.boundaries, steps.digits) {
+                (Boundaries::Words, Digits::Keep) => return scan::lower_words(&formed, f),
+                (Boundaries::Alphanumeric, Digits::Drop) => return scan::lower_letters(&formed, f),
+                (Boundaries::Characters, Digits::Keep) => return scan::lower_characters(&formed, false, f),
+                _ => {}
+            }
         }
         let mut token = String::new();
         let mut scratch = String::new();
@@ -321,8 +313,7 @@ impl Normaliser {
 
     /// Step 4, and of step 5 what concerns boundaries.
     fn next_raw(&self, text: &str, from: usize) -> Option<Raw> {
-        let part_numbers = self.steps.digits != Digits::Keep;
-        token::next(text, from, self.steps.boundaries, part_numbers)
+        token::next(text, from, rules(&self.steps))
     }
 
     /// Steps 5 to 8: appends the token to `out`, or says that it vanished.
@@ -373,6 +364,10 @@ impl Normaliser {
     }
 }
 
+fn rules(steps: &Normalisation) -> Rules {
+    Rules { boundaries: steps.boundaries, part_numbers: steps.digits != Digits::Keep, bare_pictographs: false }
+}
+
 /// Step 5 inside a line.
 fn digits_in_place(line: &str, digits: Digits) -> String {
     let mut out = String::with_capacity(line.len());
@@ -393,8 +388,7 @@ fn digits_in_place(line: &str, digits: Digits) -> String {
 fn stop_word(steps: &Normalisation, field: &str, word: &str) -> Result<Box<str>> {
     let mut formed = String::new();
     form::rewrite(steps.form, word, &mut formed, &mut Origin::default());
-    let part_numbers = steps.digits != Digits::Keep;
-    match token::next(&formed, 0, steps.boundaries, part_numbers) {
+    match token::next(&formed, 0, rules(steps)) {
         Some(raw) if raw.range == (0..formed.len()) && !raw.number => {
             let mut lowered = String::new();
             case::push_lower(&formed, &mut lowered);

@@ -209,7 +209,12 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         prop_oneof![Just(Markup::Keep), Just(Markup::Remove)],
         prop_oneof![Just(Hyphens::Keep), Just(Hyphens::Join)],
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
-        prop_oneof![Just(Boundaries::Words), Just(Boundaries::Alphanumeric), Just(Boundaries::Lines)],
+        prop_oneof![
+            Just(Boundaries::Words),
+            Just(Boundaries::Alphanumeric),
+            Just(Boundaries::Lines),
+            Just(Boundaries::Characters)
+        ],
         prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
         prop_oneof![Just(StopWords::None), Just(StopWords::Language("de".to_owned()))],
         prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
@@ -221,7 +226,8 @@ fn steps() -> impl Strategy<Value = Normalisation> {
             form,
             boundaries,
             digits,
-            stop_words,
+            // Words of several letters are no tokens among characters, and are refused.
+            stop_words: if boundaries == Boundaries::Characters { StopWords::None } else { stop_words },
             keep_words: Vec::new(),
             case,
             non_ascii,
@@ -243,6 +249,13 @@ proptest! {
         let mut tokens = Tokens::default();
         plain.tokens(&text, &mut tokens);
         prop_assert_eq!(streamed(&plain, &text), tokens.iter().map(str::to_owned).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn for_each_equals_tokens_of_characters(text in texts(), form in prop_oneof![Just(Form::Nfc), Just(Form::None)]) {
+        let steps = Normalisation { boundaries: Boundaries::Characters, form, ..Normalisation::default() };
+        let characters = Normaliser::new(&steps).unwrap();
+        prop_assert_eq!(streamed(&characters, &text), collected(&characters, &text));
     }
 
     #[test]
