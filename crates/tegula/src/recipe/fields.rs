@@ -5,7 +5,7 @@ use crate::error::Result;
 use std::fmt::Write;
 
 /// The fields by their names, dotted where they are inside a table, each with what it means and may be.
-pub const FIELDS: [(&str, &str); 23] = [
+pub const FIELDS: [(&str, &str); 28] = [
     ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
     ("unit", "What is compared: \"document\", \"paragraph\" or \"sentence\""),
     (
@@ -23,16 +23,24 @@ pub const FIELDS: [(&str, &str); 23] = [
     ("normalise", "How text becomes tokens, step by step"),
     ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
     ("normalise.hyphens", "2. Hyphens at line ends: \"keep\" or \"join\""),
-    ("normalise.form", "3. The normal form: \"none\", \"nfc\" or \"nfkc\""),
-    ("normalise.boundaries", "4. What a token is: \"words\", \"alphanumeric\", \"characters\" or \"lines\""),
-    ("normalise.digits", "5. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
+    ("normalise.invisible", "3. Zero-width characters, variation selectors and their like: \"keep\" or \"remove\""),
+    ("normalise.form", "4. The normal form: \"none\", \"nfc\" or \"nfkc\""),
+    ("normalise.confusables", "5. Letters that hide among those of another script: \"keep\" or \"fold\""),
+    ("normalise.numerals", "6. Digits of other scripts, Chinese and spaced ones: \"keep\" or \"ascii\""),
+    (
+        "normalise.masks",
+        "7. What becomes one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
+    ),
+    ("normalise.boundaries", "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\""),
+    ("normalise.digits", "9. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
     (
         "normalise.stop_words",
-        "6. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+        "10. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
          keep_words = [...] takes words off that list",
     ),
-    ("normalise.case", "7. Capitals: \"keep\", \"lower\" or \"upper\""),
-    ("normalise.non_ascii", "8. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
+    ("normalise.case", "11. Capitals: \"keep\", \"lower\" or \"upper\""),
+    ("normalise.stem", "12. Endings of words: \"none\", or a language by whose rules they are cut, such as \"de\" or \"en\""),
+    ("normalise.non_ascii", "13. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
     ("onion", "What only Onion has"),
     ("onion.smooth", "Whether short runs of kept paragraphs beside duplicates go too: true or false"),
     ("onion.stub", "Tokens that such a run has at most"),

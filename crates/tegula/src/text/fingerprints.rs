@@ -13,7 +13,7 @@ const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out: &mut Vec<Fingerprint>) -> usize {
     out.clear();
     if normaliser.is_default() {
-        words.fingerprints(&normaliser.in_form(text).0, out);
+        words.fingerprints(&normaliser.rewritten(text).text, out);
     } else {
         normaliser.for_each(text, |token| out.push(fingerprint(token)));
     }

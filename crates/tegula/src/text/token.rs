@@ -1,7 +1,7 @@
 //! Boundaries: where a token begins and ends.
 
+use super::pieces::{Raw, What};
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
-use std::ops::Range;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -20,6 +20,9 @@ pub enum Boundaries {
     Words,
     /// As `words`, but `_` is a boundary and emoji are no tokens: letters, marks and numbers only.
     Alphanumeric,
+    /// As `words`, but a run of Han characters is cut into words by the dictionary of jieba, and by its model where the dictionary has no
+    /// word. Needs the feature `chinese`. Words are those of one version of the dictionary.
+    Chinese,
     /// A line as it stands, without its end (`\n` or `\r\n`); empty lines are none.
     Lines,
     /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles are character n-grams. White space
@@ -36,26 +39,19 @@ pub(crate) struct Rules {
     pub(crate) part_numbers: bool,
     /// Whether a character that has an emoji presentation, but not by default, is an emoji without U+FE0F behind it too.
     pub(crate) bare_pictographs: bool,
-}
-
-/// A token as it stands in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Raw {
-    /// Its bytes.
-    pub(crate) range: Range<usize>,
-    /// Whether it is a sequence of numerical characters that was parted from its word.
-    pub(crate) number: bool,
+    /// Whether what stands for something that was masked is one token.
+    pub(crate) masks: bool,
 }
 
 /// The first token of `text` at or behind the byte `from`.
 pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
-    let Rules { boundaries, part_numbers, bare_pictographs } = rules;
+    let Rules { boundaries, part_numbers, bare_pictographs, .. } = rules;
     match boundaries {
         Boundaries::Lines => return next_line(text, from),
         Boundaries::Characters => return next_character(text, from, rules),
-        Boundaries::Words | Boundaries::Alphanumeric => {}
+        Boundaries::Words | Boundaries::Chinese | Boundaries::Alphanumeric => {}
     }
-    let words = boundaries == Boundaries::Words;
+    let words = boundaries != Boundaries::Alphanumeric;
     let mut at = from;
     while let Some(c) = first(text, at) {
         let kind = kind(c);
@@ -69,7 +65,7 @@ pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
             _ => at,
         };
         if end > at {
-            return Some(Raw { range: at..end, number });
+            return Some(Raw { range: at..end, what: if number { What::Number } else { What::Word } });
         }
         at += c.len_utf8();
     }
@@ -88,9 +84,9 @@ fn in_word(kind: Kind, underscore: bool, part_numbers: bool) -> bool {
 fn next_character(text: &str, from: usize, rules: Rules) -> Option<Raw> {
     let at = from + text[from..].find(|c: char| !(c.is_whitespace() || c.is_control()))?;
     if rules.part_numbers && first(text, at).is_some_and(|c| kind(c) == Kind::Number) {
-        return Some(Raw { range: at..run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)), number: true });
+        return Some(Raw { range: at..run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)), what: What::Number });
     }
-    Some(Raw { range: at..character_end(text, at, rules.bare_pictographs), number: false })
+    Some(Raw { range: at..character_end(text, at, rules.bare_pictographs), what: What::Word })
 }
 
 /// The end of the token of [`Boundaries::Characters`] that begins at `at`.
@@ -112,7 +108,7 @@ fn next_line(text: &str, mut from: usize) -> Option<Raw> {
         };
         let line = line.strip_suffix('\r').unwrap_or(line);
         if !line.is_empty() {
-            return Some(Raw { range: from..from + line.len(), number: false });
+            return Some(Raw { range: from..from + line.len(), what: What::Word });
         }
         from += step;
     }
@@ -163,7 +159,8 @@ fn extended(text: &str, at: usize) -> usize {
         .map_or(text.len(), |(len, _)| at + len)
 }
 
-fn marks_end(text: &str, at: usize) -> usize {
+/// The end of the marks at `at`.
+pub(crate) fn marks_end(text: &str, at: usize) -> usize {
     run(text, at, |kind| kind == Kind::Mark)
 }
 
