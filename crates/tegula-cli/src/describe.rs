@@ -72,13 +72,14 @@ pub(crate) fn skipped(why: SkipReason) -> &'static str {
     }
 }
 
-/// The steps of normalisation, in order.
+/// The steps of normalisation that do something, in order.
 pub(crate) fn normalisation(recipe: &Recipe) -> String {
     let steps = &recipe.normalise;
     let preset = steps.preset_name().unwrap_or("own steps");
     let mut out = format!("{preset} (");
     if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
-        for (at, (field, value)) in fields.iter().enumerate() {
+        let does_something = |value: &&Value| !matches!(value.as_str(), Some("keep" | "none"));
+        for (at, (field, value)) in fields.iter().filter(|(_, value)| does_something(value)).enumerate() {
             let value = match value {
                 Value::String(name) => name.clone(),
                 Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),

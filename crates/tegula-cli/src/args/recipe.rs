@@ -26,7 +26,7 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "T", value_parser = super::values::threshold)]
     pub(crate) threshold: Option<Threshold>,
 
-    /// How text is normalised: default, kupietz, plain or as-is [default: the recipe's]
+    /// How text is normalised: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]
     #[arg(long, value_name = "PRESET")]
     pub(crate) normalize: Option<String>,
 

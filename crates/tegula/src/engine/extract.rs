@@ -141,7 +141,7 @@ pub(crate) fn terms(context: &Context, reading: &Reading, firsts: Firsts, weighe
         "extracting",
         || (room.partitions.writer(), Vec::new()),
         |(writer, terms), group, text, tokens, buffers| {
-            weigher.terms(reading.normaliser, text, tokens, &buffers.tokens, terms);
+            weigher.terms(text, tokens, &buffers.tokens, terms);
             let mut total = weigher.base();
             for term in &*terms {
                 total = total.saturating_add(weigher.amount(term.weight));

@@ -108,7 +108,7 @@ impl Reading<'_> {
         match &self.count {
             None => return,
             Some(_) if tokens == 0 => {}
-            Some((_, Some(classes))) => classes.for_each(self.normaliser, text, |token, class| {
+            Some((_, Some(classes))) => classes.for_each(text, |token, class| {
                 pending.push(hash::token(token.as_bytes()).id, class);
             }),
             Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),

@@ -166,12 +166,12 @@ impl<'a> Signer<'a> {
                 slots.extend_from_slice(keys);
             }
             Keys::Terms { count } => {
-                self.heaviest(reading, text, tokens, buffers, work);
+                self.heaviest(text, tokens, buffers, work);
                 let Work { terms, signature, .. } = work;
                 signature.keys.extend(terms.iter().take(count as usize).map(|term| term.fingerprint));
             }
             Keys::Grams { size, features } => {
-                self.heaviest(reading, text, tokens, buffers, work);
+                self.heaviest(text, tokens, buffers, work);
                 let Work { terms, signature, .. } = work;
                 terms.truncate(match features {
                     0 => self.features(terms, size as usize),
@@ -220,10 +220,10 @@ impl<'a> Signer<'a> {
     }
 
     /// The unit's terms, the heaviest first, ties by fingerprint.
-    fn heaviest(&self, reading: &Reading, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
+    fn heaviest(&self, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
         work.terms.clear();
         if let Some(weigher) = self.weigher {
-            weigher.terms(reading.normaliser, text, tokens, &buffers.tokens, &mut work.terms);
+            weigher.terms(text, tokens, &buffers.tokens, &mut work.terms);
             work.terms.sort_unstable_by_key(|term| (std::cmp::Reverse(term.weight), term.fingerprint));
         }
     }

@@ -2,9 +2,8 @@
 
 use crate::hash::{self, Fingerprint};
 use crate::recipe::{Frequent, Recipe, Scale, Weights};
-use crate::statistics::{ONE, Statistics, log2};
-use crate::text::classes::{Class, Classes, Intervals};
-use crate::text::normalise::Normaliser;
+use crate::statistics::{Statistics, log2};
+use crate::text::classes::{self, Class, Classes, Interval};
 
 /// A distinct token of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub(crate) struct Weigher<'a> {
     /// What those come to in every unit.
     base: u64,
     squares: bool,
-    classes: Option<(Classes, Intervals)>,
+    classes: Option<(Classes, classes::Weights)>,
 }
 
 impl<'a> Weigher<'a> {
@@ -39,7 +38,7 @@ impl<'a> Weigher<'a> {
             _ => u32::MAX,
         };
         let classes = match weights {
-            Weights::Classes { .. } => Some((Classes::new(&recipe.normalise)?, Intervals::built_in()?)),
+            Weights::Classes { intervals, .. } => Some((Classes::new(&recipe.normalise)?, classes::Weights::with(intervals)?)),
             _ => None,
         };
         let mut weigher = Self { weights, statistics, most, base: 0, squares, classes };
@@ -61,21 +60,14 @@ impl<'a> Weigher<'a> {
     }
 
     /// The terms of a unit with weights above 0, in order of fingerprint.
-    pub(crate) fn terms(
-        &self,
-        normaliser: &Normaliser,
-        text: &str,
-        count: usize,
-        tokens: &[Fingerprint],
-        out: &mut Vec<Weighted>,
-    ) {
+    pub(crate) fn terms(&self, text: &str, count: usize, tokens: &[Fingerprint], out: &mut Vec<Weighted>) {
         out.clear();
         match &self.classes {
             // A text without tokens has one fingerprint, that of its bytes, and equals nothing but its like.
             _ if count == 0 => return,
             Some((classes, intervals)) => {
                 let mut spelled: Vec<(Fingerprint, u32)> = Vec::with_capacity(count);
-                classes.for_each(normaliser, text, |token, class| {
+                classes.for_each(text, |token, class| {
                     let fingerprint = hash::token(token.as_bytes());
                     spelled.push((fingerprint, self.by_class(intervals, fingerprint.id, class, token)));
                 });
@@ -106,13 +98,13 @@ impl<'a> Weigher<'a> {
         out.retain(|term| term.weight > 0);
     }
 
-    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of 1/64.
-    fn by_class(&self, intervals: &Intervals, id: u64, class: Class, token: &str) -> u32 {
-        let Weights::Classes { frequent, scale, length } = self.weights else { return 1 };
+    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of a thousandth.
+    fn by_class(&self, intervals: &classes::Weights, id: u64, class: Class, token: &str) -> u32 {
+        let Weights::Classes { frequent, scale, length, .. } = self.weights else { return 1 };
         let term = self.statistics.term(id);
         // The class is that of the term in the collection, so that one term weighs the same in every text.
         let class = term.map_or(class, |term| term.class);
-        let (low, high) = intervals.of(class);
+        let Interval { low, high } = intervals.interval(class);
         let (least, greatest) = self.statistics.extremes(class).unwrap_or((1, 1));
         let occurrences = term.map_or(least, |term| term.occurrences).clamp(least, greatest.max(least));
         // How far the frequency is from that of the least frequent term, as a share of the way to the most frequent one.
@@ -120,16 +112,13 @@ impl<'a> Weigher<'a> {
             Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
             Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),
         };
-        let range = u64::from(high - low) * STEPS;
+        let range = u64::from(high - low);
         let way = if whole == 0 { 0 } else { range * part / whole };
-        let weight = u64::from(low) * STEPS + if *frequent == Frequent::High { way } else { range - way };
+        let weight = u64::from(low) + if *frequent == Frequent::High { way } else { range - way };
         let length = if *length { token.chars().count() as u64 } else { 1 };
         u32::try_from(weight * length).unwrap_or(u32::MAX)
     }
 }
 
-/// Steps of a weight by class.
-const STEPS: u64 = 64;
 /// Units that a term may be in before it is taken to be in all, however small the collection is.
 const FEW: u64 = 20;
-const _: () = assert!(ONE == 1 << 10);

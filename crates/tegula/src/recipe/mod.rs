@@ -373,7 +373,7 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    &[
+    static CARDS: [Card; 14] = [
         sscr::CARD,
         ssr::CARD,
         sscr_containment::CARD,
@@ -388,7 +388,8 @@ pub fn cards() -> &'static [Card] {
         simhash::CARD,
         i_match::CARD,
         simfinder::CARD,
-    ]
+    ];
+    &CARDS
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Terms weigh by class of word, frequency and length; runs of three of the heaviest nominate, weighted resemblance decides.
 
 use super::{Card, Frequent, Keys, Measure, Scale, Weights};
+use std::collections::BTreeMap;
 
 pub(super) const CARD: Card = Card {
     name: "simfinder",
@@ -17,5 +18,5 @@ pub(super) const CARD: Card = Card {
     threshold: (13, 20),
     normalise: "default",
     keys: Some(Keys::Grams { size: 3, features: 0 }),
-    weights: Some(Weights::Classes { frequent: Frequent::Low, scale: Scale::Log, length: true }),
+    weights: Some(Weights::Classes { frequent: Frequent::Low, scale: Scale::Log, length: true, intervals: BTreeMap::new() }),
 };

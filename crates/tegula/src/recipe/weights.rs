@@ -1,6 +1,8 @@
 //! Weights of terms: what one counts for, by how often the collection has it.
 
 use crate::error::{Error, Result};
+use crate::text::classes::{self, Class};
+use std::collections::BTreeMap;
 
 /// How terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -21,6 +23,9 @@ pub enum Weights {
         scale: Scale,
         /// Whether weights are multiplied by the length of the term in characters: equation (2) instead of (1).
         length: bool,
+        /// The least and the greatest weight of a class in thousandths, where they are not the built-in ones.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        intervals: BTreeMap<Class, [u32; 2]>,
     },
 }
 
@@ -57,6 +62,7 @@ impl Weights {
             Self::Idf { present } if !(1..=100).contains(present) => {
                 Err(Error::usage(format!("weights.present: expected 1 to 100 hundredths, found {present}")))
             }
+            Self::Classes { intervals, .. } => classes::Weights::with(intervals).map(drop),
             _ => Ok(()),
         }
     }

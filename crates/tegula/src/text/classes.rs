@@ -1,9 +1,25 @@
-//! Classes of words.
+//! Word classes: how much a word can tell texts apart.
 
-/// A class of word.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+mod tags;
+mod weights;
+mod words;
+
+pub use weights::{Interval, Weights};
+
+use super::case;
+use super::normalise::{Normalisation, Normaliser};
+use super::pieces::What;
+use super::stem::Stem;
+use super::stop_words::StopWords;
+use super::unicode::{Kind, kind};
+use crate::error::Result;
+use std::collections::HashMap;
+
+/// The class of a word, as SimFinder weighs it (Gong et al. 2008, §3.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// Nouns, and words that nothing is known of.
+    /// Nouns and names; also every word that no list and no dictionary knows, as languages make new nouns all the time.
     #[default]
     Noun,
     /// Verbs.
@@ -14,20 +30,20 @@ pub enum Class {
     Adverb,
     /// Pronouns.
     Pronoun,
-    /// Numerals.
+    /// Numbers in words and digits.
     Numeral,
-    /// Conjunctions, prepositions, articles, particles.
-    Function,
-    /// Everything else.
+    /// Words that hold sentences together: conjunctions, prepositions, articles, particles, auxiliary verbs.
+    Connective,
+    /// What is no word, and interjections: emoji, masks, signs.
     Other,
 }
 
 impl Class {
-    /// All of them.
+    /// All classes, in their order.
     pub const ALL: [Self; 8] =
-        [Self::Noun, Self::Verb, Self::Adjective, Self::Adverb, Self::Pronoun, Self::Numeral, Self::Function, Self::Other];
+        [Self::Noun, Self::Verb, Self::Adjective, Self::Adverb, Self::Pronoun, Self::Numeral, Self::Connective, Self::Other];
 
-    /// Its name.
+    /// Its name, as in TOML.
     pub fn name(self) -> &'static str {
         match self {
             Self::Noun => "noun",
@@ -36,7 +52,7 @@ impl Class {
             Self::Adverb => "adverb",
             Self::Pronoun => "pronoun",
             Self::Numeral => "numeral",
-            Self::Function => "function",
+            Self::Connective => "connective",
             Self::Other => "other",
         }
     }
@@ -47,40 +63,131 @@ impl Class {
     }
 }
 
-/// Finds the class of each token.
+/// Gives the tokens of texts with their classes.
+///
+/// The class of a token does not depend on the words around it, so that a word weighs the same in every text. Words that jieba's
+/// dictionary cuts ([`Boundaries::Chinese`](super::token::Boundaries::Chinese)) have the class of its tag. Other words are looked up in
+/// lists of closed classes: those of one language, if the steps name it by stems or stop words, else of all that have lists (English,
+/// German, Slovak), English first. A token of numerical characters is a numeral; a word in no list is a noun.
 #[derive(Debug)]
-pub struct Classes;
+pub struct Classes {
+    normaliser: Normaliser,
+    closed: HashMap<&'static str, Class>,
+}
 
 impl Classes {
-    /// For tokens that were normalised in this way.
+    /// Checks the steps and loads what they and the classes need.
     ///
     /// # Errors
-    /// None yet.
-    pub fn new(_steps: &super::normalise::Normalisation) -> crate::error::Result<Self> {
-        Ok(Self)
+    /// Usage errors that name the field.
+    pub fn new(steps: &Normalisation) -> Result<Self> {
+        let named = [
+            match &steps.stem {
+                Stem::Language(language) => Some(language.as_str()),
+                Stem::None => None,
+            },
+            match &steps.stop_words {
+                StopWords::Language(language) => Some(language.as_str()),
+                _ => None,
+            },
+        ];
+        let named: Vec<&str> = named.into_iter().flatten().take(1).collect();
+        let languages = if named.is_empty() { &words::LANGUAGES[..] } else { &named };
+        Ok(Self { normaliser: Normaliser::new(steps)?, closed: words::closed(languages) })
     }
 
-    /// Calls `f` with each token and its class.
-    pub fn for_each(&self, normaliser: &super::normalise::Normaliser, text: &str, mut f: impl FnMut(&str, Class)) {
-        normaliser.for_each(text, |token| f(token, Class::Noun));
+    /// Calls `f` with each token of `text`, in order, and its class: the tokens of [`Normaliser::tokens`].
+    pub fn for_each(&self, text: &str, mut f: impl FnMut(&str, Class)) {
+        let rewritten = self.normaliser.rewritten(text);
+        let text = &rewritten.text;
+        let mut pieces = self.normaliser.pieces(text).with_classes();
+        let (mut token, mut scratch) = (String::new(), String::new());
+        while let Some(raw) = pieces.next() {
+            token.clear();
+            if !self.normaliser.push(text, &raw, &mut token, &mut scratch) {
+                continue;
+            }
+            let class = match raw.what {
+                What::Mask => Class::Other,
+                What::Number => Class::Numeral,
+                What::Word => pieces.class().unwrap_or_else(|| self.class(&text[raw.range], &mut scratch)),
+            };
+            f(&token, class);
+        }
+    }
+
+    /// The class of a word as it stands in a text.
+    fn class(&self, word: &str, scratch: &mut String) -> Class {
+        scratch.clear();
+        case::push_lower(word, scratch);
+        if let Some(&class) = self.closed.get(scratch.as_str()) {
+            return class;
+        }
+        if word.chars().all(|c| matches!(kind(c), Kind::Number | Kind::Mark)) {
+            Class::Numeral
+        } else if word.contains(|c| matches!(kind(c), Kind::Letter | Kind::Spaceless)) {
+            Class::Noun
+        } else {
+            Class::Other
+        }
     }
 }
 
-/// Weights of the classes.
-#[derive(Debug)]
-pub struct Intervals;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::normalise::{Case, Tokens};
+    use proptest::prelude::*;
 
-impl Intervals {
-    /// Those that are used where none are given.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn built_in() -> crate::error::Result<Self> {
-        Ok(Self)
+    fn classed(steps: &Normalisation, text: &str) -> Vec<(String, Class)> {
+        let mut out = Vec::new();
+        Classes::new(steps).unwrap().for_each(text, |token, class| out.push((token.to_owned(), class)));
+        out
     }
 
-    /// The lowest and the highest weight of a class.
-    pub fn of(&self, _class: Class) -> (u32, u32) {
-        (1, 4)
+    fn names(steps: &str, text: &str) -> String {
+        let classed = classed(&toml::from_str(steps).unwrap(), text);
+        classed.iter().map(|(token, class)| format!("{token}/{}", class.name())).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn closed_classes_numbers_and_the_rest() {
+        assert_eq!(
+            names("", "The SKY has 42 very blue things, and U 👍"),
+            "the/connective sky/noun has/connective 42/numeral very/adverb blue/noun things/noun and/connective u/pronoun 👍/other"
+        );
+        assert_eq!(names("", "Ich und die drei Häuser"), "ich/pronoun und/connective die/connective drei/numeral häuser/noun");
+        // One language alone, where it is known.
+        assert_eq!(names("stem = 'en'", "They die running"), "they/pronoun die/noun run/noun");
+        assert_eq!(names("digits = 'number'\nmasks = 'all'", "call 12 www.x.org"), "call/noun #/numeral ‹url›/other");
+    }
+
+    #[cfg(feature = "chinese")]
+    #[test]
+    fn the_dictionary_knows_the_classes_of_chinese_words() {
+        assert_eq!(
+            names("boundaries = 'chinese'", "我们非常喜欢北京和3个ok"),
+            "我们/pronoun 非常/adverb 喜欢/verb 北京/noun 和/connective 3/numeral 个/numeral ok/other"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_those_of_the_normaliser(text in "([一-龥]{0,6}|[a-zA-Z0-9 .@]{0,6}|\\PC){0,6}", keep in any::<bool>()) {
+            for preset in ["default", "plain", "messages", "message-words", "kupietz"] {
+                let mut steps = Normalisation::preset(preset).unwrap();
+                if keep {
+                    steps.case = Case::Keep;
+                }
+                #[cfg(feature = "chinese")]
+                if preset == "message-words" {
+                    steps.boundaries = crate::text::token::Boundaries::Chinese;
+                }
+                let mut tokens = Tokens::default();
+                Normaliser::new(&steps).unwrap().tokens(&text, &mut tokens);
+                let classed = classed(&steps, &text);
+                prop_assert_eq!(classed.iter().map(|(token, _)| token.as_str()).collect::<Vec<_>>(), tokens.iter().collect::<Vec<_>>());
+            }
+        }
     }
 }

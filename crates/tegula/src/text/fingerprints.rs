@@ -13,9 +13,9 @@ const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out: &mut Vec<Fingerprint>) -> usize {
     out.clear();
     if normaliser.is_default() {
-        words.fingerprints(&normaliser.in_form(text).0, out);
+        words.fingerprints(&normaliser.rewritten(text).text, out);
     } else {
-        normaliser.for_each(text, |token| out.push(hash::token(token.as_bytes())));
+        normaliser.for_each(text, |token| out.push(fingerprint(token)));
     }
     let tokens = out.len();
     if tokens == 0 {
@@ -23,4 +23,27 @@ pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out:
         out.push(Fingerprint { id: hash::mix(raw.id ^ TOKENLESS), check: hash::mix(raw.check ^ TOKENLESS) });
     }
     tokens
+}
+
+/// [`hash::token`], faster for tokens of one character.
+#[inline]
+fn fingerprint(token: &str) -> Fingerprint {
+    let short = |length, number: u32| hash::short_token(&u128::from(number).to_le_bytes(), length);
+    match *token.as_bytes() {
+        [a] => short(1, u32::from(a)),
+        [a, b, c] => short(3, u32::from_le_bytes([a, b, c, 0])),
+        ref bytes => hash::token(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_tokens_have_the_fingerprint_of_their_bytes() {
+        for token in ["a", "~", "é", "東", "abc", "ab", "👍", "abcdefghijklmnopqrstuvwxyz"] {
+            assert_eq!(fingerprint(token), hash::token(token.as_bytes()), "{token}");
+        }
+    }
 }

@@ -17,6 +17,17 @@ pub enum Form {
     Nfkc,
 }
 
+/// `text` in the form; `None` where it is in it already.
+pub(crate) fn rewritten(form: Form, text: &str) -> Option<(String, Origin)> {
+    if is_in(form, text) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut origin = Origin::default();
+    rewrite(form, text, &mut out, &mut origin);
+    Some((out, origin))
+}
+
 /// Whether `text` is in the form already.
 pub(crate) fn is_in(form: Form, text: &str) -> bool {
     match form {

@@ -20,13 +20,24 @@ fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | SOFT)
 }
 
+/// The text after this step; `None` where nothing changes for sure.
+pub(crate) fn joined(text: &str) -> Option<(String, Origin)> {
+    if !may_occur(text) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut origin = Origin::default();
+    join(text, &mut out, &mut origin);
+    Some((out, origin))
+}
+
 /// Whether `text` may hold something to join.
-pub(crate) fn may_occur(text: &str) -> bool {
+fn may_occur(text: &str) -> bool {
     text.contains(is_hyphen)
 }
 
 /// Appends `text` with its words joined to `out` and notes in `origin` where each part came from.
-pub(crate) fn join(text: &str, out: &mut String, origin: &mut Origin) {
+fn join(text: &str, out: &mut String, origin: &mut Origin) {
     let mut copied = 0;
     let mut last = None;
     for (at, c) in text.char_indices() {

@@ -19,13 +19,24 @@ pub enum Markup {
     Remove,
 }
 
+/// The text after this step; `None` where nothing changes for sure.
+pub(crate) fn removed(text: &str) -> Option<(String, Origin)> {
+    if !may_occur(text) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut origin = Origin::default();
+    remove(text, &mut out, &mut origin);
+    Some((out, origin))
+}
+
 /// Whether `text` may hold markup.
-pub(crate) fn may_occur(text: &str) -> bool {
+fn may_occur(text: &str) -> bool {
     text.bytes().any(|byte| byte == b'<' || byte == b'&')
 }
 
 /// Appends `text` without its markup to `out` and notes in `origin` where each part came from.
-pub(crate) fn remove(text: &str, out: &mut String, origin: &mut Origin) {
+fn remove(text: &str, out: &mut String, origin: &mut Origin) {
     let mut scanner = Scanner { text, missing: [false; 3] };
     let mut copied = 0;
     let mut at = 0;

@@ -3,17 +3,25 @@
 //! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
 mod case;
+mod chinese;
 pub mod classes;
+pub mod confusables;
 pub mod digest;
 mod entity;
 pub mod fingerprints;
 pub mod form;
 pub mod hyphens;
+pub mod invisible;
 pub mod markup;
+pub mod masks;
 pub mod normalise;
+mod normaliser;
+pub mod numerals;
 mod origin;
+mod pieces;
 mod scan;
 pub mod segment;
+pub mod stem;
 pub mod stop_words;
 pub mod token;
 pub mod unicode;

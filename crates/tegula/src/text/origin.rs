@@ -51,6 +51,56 @@ impl Origin {
     }
 }
 
+/// Copies a text with some of its parts replaced; nothing is copied before the first of them.
+#[derive(Debug)]
+pub(crate) struct Rewriter<'a> {
+    text: &'a str,
+    /// All before is in `out`.
+    copied: usize,
+    out: String,
+    origin: Origin,
+    changed: bool,
+}
+
+impl<'a> Rewriter<'a> {
+    /// Begins at the beginning of `text`.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, copied: 0, out: String::new(), origin: Origin::default(), changed: false }
+    }
+
+    /// Puts `with` in the place of `range`, which lies behind those replaced before; an empty `with` takes it out.
+    pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) {
+        self.copy(range.start);
+        self.changed = true;
+        if !with.is_empty() {
+            self.origin.replaced(self.out.len(), range.clone());
+            self.out.push_str(with);
+        }
+        self.copied = range.end;
+    }
+
+    /// As [`Rewriter::replace`], with one character.
+    pub(crate) fn replace_by(&mut self, range: Range<usize>, with: char) {
+        self.replace(range, with.encode_utf8(&mut [0; 4]));
+    }
+
+    /// The text with its parts replaced and the way back; `None` where nothing was.
+    pub(crate) fn finish(mut self) -> Option<(String, Origin)> {
+        if !self.changed {
+            return None;
+        }
+        self.copy(self.text.len());
+        Some((self.out, self.origin))
+    }
+
+    fn copy(&mut self, to: usize) {
+        if self.copied < to {
+            self.origin.copied(self.out.len(), self.copied..to);
+            self.out.push_str(&self.text[self.copied..to]);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +122,16 @@ mod tests {
     #[test]
     fn without_pieces_nothing_moved() {
         assert_eq!(Origin::default().back(3..5), 3..5);
+    }
+
+    #[test]
+    fn a_rewriter_knows_the_way_back() {
+        let mut rewriter = Rewriter::new("a--bcd");
+        rewriter.replace(1..3, "");
+        rewriter.replace_by(4..5, 'ö');
+        let (out, origin) = rewriter.finish().unwrap();
+        assert_eq!(out, "aböd");
+        assert_eq!((origin.back(0..2), origin.back(2..4), origin.back(4..5)), (0..4, 4..5, 5..6));
+        assert!(Rewriter::new("abc").finish().is_none());
     }
 }

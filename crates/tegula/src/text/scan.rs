@@ -2,7 +2,7 @@
 //! lower case already.
 
 use super::case;
-use super::token::{run, special_end};
+use super::token::{character_end, run, special_end};
 use super::unicode::{HAS_LOWER, Kind, entry, is_word, kind, table};
 
 const OTHER: u8 = 0;
@@ -127,6 +127,37 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
         } else {
             at += 1;
         }
+    }
+}
+
+/// Every ASCII character in lower case, at its place.
+const LOWERED: &str = "\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \
+    !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7F";
+
+/// Calls `f` with each token of [`super::token::Boundaries::Characters`] of `text`, in lower case, in order. Most are one ASCII character,
+/// or one of three bytes, that nothing is looked up for but whether a mark follows.
+pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let table = table();
+    let mut buffer = String::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte < 0x80 && bytes.get(at + 1).is_none_or(|next| *next < 0x80) {
+            if byte > b' ' && byte != 0x7F {
+                f(&LOWERED[usize::from(byte)..=usize::from(byte)]);
+            }
+            at += 1;
+            continue;
+        }
+        let Some(c) = text[at..].chars().next() else { return };
+        if c.is_whitespace() || c.is_control() {
+            at += c.len_utf8();
+            continue;
+        }
+        let end = character_end(text, at, bare_pictographs);
+        let plain = end == at + c.len_utf8() && c >= '\u{80}' && entry(table, c) & HAS_LOWER == 0;
+        f(lowered(&text[at..end], if plain { 0 } else { WIDE_CAPITAL }, &mut buffer));
+        at = end;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Boundaries: where a token begins and ends.
 
+use super::pieces::{Raw, What};
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
-use std::ops::Range;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -20,26 +20,38 @@ pub enum Boundaries {
     Words,
     /// As `words`, but `_` is a boundary and emoji are no tokens: letters, marks and numbers only.
     Alphanumeric,
+    /// As `words`, but a run of Han characters is cut into words by the dictionary of jieba, and by its model where the dictionary has no
+    /// word. Needs the feature `chinese`. Words are those of one version of the dictionary.
+    Chinese,
     /// A line as it stands, without its end (`\n` or `\r\n`); empty lines are none.
     Lines,
+    /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles are character n-grams. White space
+    /// and control characters are no tokens; punctuation and symbols are.
+    Characters,
 }
 
-/// A token as it stands in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Raw {
-    /// Its bytes.
-    pub(crate) range: Range<usize>,
-    /// Whether it is a sequence of numerical characters that was parted from its word.
-    pub(crate) number: bool,
+/// What decides where tokens begin and end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Rules {
+    /// What a token is.
+    pub(crate) boundaries: Boundaries,
+    /// Whether a sequence of numerical characters is a token of its own, with the marks that follow.
+    pub(crate) part_numbers: bool,
+    /// Whether a character that has an emoji presentation, but not by default, is an emoji without U+FE0F behind it too.
+    pub(crate) bare_pictographs: bool,
+    /// Whether what stands for something that was masked is one token.
+    pub(crate) masks: bool,
 }
 
-/// The first token of `text` at or behind the byte `from`. With `part_numbers`, a sequence of numerical characters is a token of
-/// its own, with the marks that follow.
-pub(crate) fn next(text: &str, from: usize, boundaries: Boundaries, part_numbers: bool) -> Option<Raw> {
-    if boundaries == Boundaries::Lines {
-        return next_line(text, from);
+/// The first token of `text` at or behind the byte `from`.
+pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
+    let Rules { boundaries, part_numbers, bare_pictographs, .. } = rules;
+    match boundaries {
+        Boundaries::Lines => return next_line(text, from),
+        Boundaries::Characters => return next_character(text, from, rules),
+        Boundaries::Words | Boundaries::Chinese | Boundaries::Alphanumeric => {}
     }
-    let words = boundaries == Boundaries::Words;
+    let words = boundaries != Boundaries::Alphanumeric;
     let mut at = from;
     while let Some(c) = first(text, at) {
         let kind = kind(c);
@@ -49,11 +61,11 @@ pub(crate) fn next(text: &str, from: usize, boundaries: Boundaries, part_numbers
             Kind::Letter | Kind::Mark | Kind::Number => run(text, at, |kind| in_word(kind, words, part_numbers)),
             Kind::Underscore if words => run(text, at, |kind| in_word(kind, words, part_numbers)),
             Kind::Spaceless => marks_end(text, at + c.len_utf8()),
-            Kind::Emoji | Kind::Pictograph if words => emoji_end(text, at).unwrap_or(at),
+            Kind::Emoji | Kind::Pictograph if words => emoji_end(text, at, bare_pictographs).unwrap_or(at),
             _ => at,
         };
         if end > at {
-            return Some(Raw { range: at..end, number });
+            return Some(Raw { range: at..end, what: if number { What::Number } else { What::Word } });
         }
         at += c.len_utf8();
     }
@@ -69,6 +81,24 @@ fn in_word(kind: Kind, underscore: bool, part_numbers: bool) -> bool {
     }
 }
 
+fn next_character(text: &str, from: usize, rules: Rules) -> Option<Raw> {
+    let at = from + text[from..].find(|c: char| !(c.is_whitespace() || c.is_control()))?;
+    if rules.part_numbers && first(text, at).is_some_and(|c| kind(c) == Kind::Number) {
+        return Some(Raw { range: at..run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)), what: What::Number });
+    }
+    Some(Raw { range: at..character_end(text, at, rules.bare_pictographs), what: What::Word })
+}
+
+/// The end of the token of [`Boundaries::Characters`] that begins at `at`.
+pub(crate) fn character_end(text: &str, at: usize, bare_pictographs: bool) -> usize {
+    let Some(c) = first(text, at) else { return text.len() };
+    match kind(c) {
+        Kind::Emoji | Kind::Pictograph => emoji_end(text, at, bare_pictographs),
+        _ => None,
+    }
+    .unwrap_or_else(|| marks_end(text, at + c.len_utf8()))
+}
+
 fn next_line(text: &str, mut from: usize) -> Option<Raw> {
     while from < text.len() {
         let rest = &text[from..];
@@ -78,7 +108,7 @@ fn next_line(text: &str, mut from: usize) -> Option<Raw> {
         };
         let line = line.strip_suffix('\r').unwrap_or(line);
         if !line.is_empty() {
-            return Some(Raw { range: from..from + line.len(), number: false });
+            return Some(Raw { range: from..from + line.len(), what: What::Word });
         }
         from += step;
     }
@@ -91,13 +121,13 @@ pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
     let c = first(text, at)?;
     match kind(c) {
         Kind::Spaceless => Some(marks_end(text, at + c.len_utf8())),
-        Kind::Emoji | Kind::Pictograph => emoji_end(text, at),
+        Kind::Emoji | Kind::Pictograph => emoji_end(text, at, false),
         _ => None,
     }
 }
 
-/// The end of the emoji sequence that begins at `at`, and `None` where none does.
-pub(crate) fn emoji_end(text: &str, at: usize) -> Option<usize> {
+/// The end of the emoji sequence that begins at `at`, and `None` where none does. With `bare`, a pictograph needs nothing behind it.
+pub(crate) fn emoji_end(text: &str, at: usize, bare: bool) -> Option<usize> {
     let c = first(text, at)?;
     let mut end = at + c.len_utf8();
     let next = first(text, end);
@@ -105,7 +135,7 @@ pub(crate) fn emoji_end(text: &str, at: usize) -> Option<usize> {
         if let Some(next) = next.filter(|&next| is_regional_indicator(next)) {
             end += next.len_utf8();
         }
-    } else if kind(c) == Kind::Pictograph && !next.is_some_and(|next| next == '\u{FE0F}' || is_emoji_modifier(next)) {
+    } else if !bare && kind(c) == Kind::Pictograph && !next.is_some_and(|next| next == '\u{FE0F}' || is_emoji_modifier(next)) {
         return None;
     }
     end = extended(text, end);
@@ -129,7 +159,8 @@ fn extended(text: &str, at: usize) -> usize {
         .map_or(text.len(), |(len, _)| at + len)
 }
 
-fn marks_end(text: &str, at: usize) -> usize {
+/// The end of the marks at `at`.
+pub(crate) fn marks_end(text: &str, at: usize) -> usize {
     run(text, at, |kind| kind == Kind::Mark)
 }
 
@@ -149,7 +180,7 @@ mod tests {
     fn all(text: &str, boundaries: Boundaries, part_numbers: bool) -> Vec<&str> {
         let mut tokens = Vec::new();
         let mut at = 0;
-        while let Some(raw) = next(text, at, boundaries, part_numbers) {
+        while let Some(raw) = next(text, at, Rules { boundaries, part_numbers, ..Rules::default() }) {
             at = raw.range.end;
             tokens.push(&text[raw.range]);
         }
@@ -195,6 +226,19 @@ mod tests {
     #[test]
     fn numbers_are_parted_on_demand() {
         assert_eq!(all("B2B 19.30_x Ⅳ", Boundaries::Words, true), ["B", "2", "B", "19", "30", "_x", "Ⅳ"]);
+    }
+
+    #[test]
+    fn characters_have_their_marks_and_no_white_space() {
+        let characters = |text, part_numbers| all(text, Boundaries::Characters, part_numbers);
+        assert_eq!(
+            characters("Ab\te\u{301}!\n 東か\u{3099}\u{0}\u{A0}_", false),
+            ["A", "b", "e\u{301}", "!", "東", "か\u{3099}", "_"]
+        );
+        assert_eq!(characters("👩‍👩‍👧‍👦❤️❤👍🏽🇸🇰1️⃣", false), ["👩‍👩‍👧‍👦", "❤️", "❤", "👍🏽", "🇸🇰", "1\u{FE0F}\u{20E3}"]);
+        assert_eq!(characters("\u{301}\u{302}a42b", false), ["\u{301}\u{302}", "a", "4", "2", "b"]);
+        assert_eq!(characters("a 42b", true), ["a", "42", "b"]);
+        assert!(characters(" \r\n", false).is_empty());
     }
 
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::text::masks::Mask;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -118,6 +119,10 @@ fn wrong_steps_are_refused_by_field() {
     assert_eq!(wrong("stop_words = 'xx'"), "stop_words: no list for `xx`");
     assert!(wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token"));
     assert!(wrong("stop_words = ['']").starts_with("stop_words: `` is not one token"));
+    assert_eq!(wrong("stem = 'xx'"), "stem: no stemmer for `xx`");
+    assert!(wrong("stem = 'en'\ncase = 'keep'").starts_with("stem: expected it together with case"));
+    assert!(wrong("stem = 'en'\nboundaries = 'characters'").starts_with("stem: expected words"));
+    assert!(wrong("boundaries = 'characters'\nstop_words = 'en'").starts_with("stop_words: `the` is not one token"));
     assert!(wrong("keep_words = ['und']").starts_with("keep_words: `und` is not one of"));
     assert!(toml::from_str::<Normalisation>("colour = 'red'").is_err());
     assert!(toml::from_str::<Normalisation>("case = 'title'").is_err());
@@ -132,6 +137,53 @@ fn listed_words_match_in_any_case_and_form() {
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["fur"]);
     let steps: Normalisation = toml::from_str("form = 'none'\nstop_words = ['k']").unwrap();
     assert!(collected(&Normaliser::new(&steps).unwrap(), "k K \u{212A}").is_empty());
+}
+
+#[test]
+fn messages_see_through_disguises() {
+    let plain = listed("message-words", "Free money! Call 13800 now, pay at www.example.com or ask @bob ❤");
+    assert_eq!(plain, ["free", "money", "call", "13800", "now", "pay", "at", "‹url›", "or", "ask", "‹name›", "❤"]);
+    for disguised in [
+        "Ｆｒｅｅ ｍｏｎｅｙ！ Call 1 3 8 0 0 now, pay at www.example.com or ask @bob ❤\u{FE0F}",
+        "Fr\u{200B}ee mоnеу! Сall 一三八零零 now, РАУ at http://example.org/x?y=1 or ask @alice ❤",
+        "ꜰʀᴇᴇ 🅼🅾🅽🅴🆈! call ❶❸❽⓿⓿ now, pay at t.cn/A6x or ask @张三 ❤",
+    ] {
+        assert_eq!(listed("message-words", disguised), plain, "{disguised}");
+    }
+}
+
+#[test]
+fn masks_are_one_token_and_can_be_left_out() {
+    let text = "Код 4711, tel. +49 171 1234567, ab@c.de";
+    let steps = Normalisation::preset("messages").unwrap();
+    let masked = collected(&Normaliser::new(&steps).unwrap(), text);
+    assert_eq!(masked.join(""), "код4711,tel.‹phone›,‹email›");
+    assert_eq!(masked.iter().filter(|token| token.starts_with('‹')).count(), 2);
+    let unmasked = collected(&Normaliser::new(&steps.unmasked()).unwrap(), text);
+    assert_eq!(unmasked.join(""), "код4711,tel.+491711234567,ab@c.de");
+    assert_eq!(steps.unmasked().unmasked(), steps.unmasked());
+    // Steps behind leave them alone.
+    let steps: Normalisation =
+        toml::from_str("masks = ['url']\ncase = 'upper'\nnon_ascii = 'delete'\nstop_words = ['url']").unwrap();
+    assert_eq!(collected(&Normaliser::new(&steps).unwrap(), "see www.x.de, url ‹url› ‹urls›"), ["SEE", "‹url›", "‹url›", "URLS"]);
+}
+
+#[test]
+fn stems_come_after_case() {
+    let steps: Normalisation = toml::from_str("stem = 'de'\nstop_words = ['die']").unwrap();
+    let normaliser = Normaliser::new(&steps).unwrap();
+    assert_eq!(collected(&normaliser, "Die Häuser DER Zeitungen"), ["haus", "der", "zeitung"]);
+    let tokens = tokens(&normaliser, "Die Häuser");
+    assert_eq!(tokens.spans.first(), Some(&(4..11)));
+}
+
+#[test]
+fn spans_of_rewritten_messages_lead_back() {
+    let text = "\u{200B}РАУ 1 3 8 0 0 １３ www.x.cn☎";
+    let tokens = tokens(&normaliser("message-words"), text);
+    let spans: Vec<_> = tokens.spans.iter().map(|span| &text[span.clone()]).collect();
+    assert_eq!(tokens.iter().collect::<Vec<_>>(), ["pay", "13800", "13", "‹url›", "☎"]);
+    assert_eq!(spans, ["РАУ", "1 3 8 0 0", "１３", "www.x.cn", "☎"]);
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -197,6 +249,24 @@ fn texts() -> impl Strategy<Value = String> {
         "\u{A0}",
         "ǅ",
         "\u{378}",
+        "\u{200B}",
+        "а",
+        "РАУ",
+        "ᴀ",
+        "🅰",
+        "一二三",
+        "٣",
+        "❹",
+        "1 2 3 4 5",
+        "13800138000",
+        "www.x.de",
+        "a@b.com",
+        "@Der",
+        "‹url›",
+        "‹",
+        "›",
+        "北京大学",
+        "häuser",
     ]);
     prop_oneof![
         3 => prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat()),
@@ -205,27 +275,52 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn steps() -> impl Strategy<Value = Normalisation> {
-    (
+    let boundaries = prop::sample::select(vec![
+        Boundaries::Words,
+        Boundaries::Alphanumeric,
+        Boundaries::Lines,
+        Boundaries::Characters,
+        #[cfg(feature = "chinese")]
+        Boundaries::Chinese,
+    ]);
+    let rewriting = (
         prop_oneof![Just(Markup::Keep), Just(Markup::Remove)],
         prop_oneof![Just(Hyphens::Keep), Just(Hyphens::Join)],
+        prop_oneof![Just(Invisible::Keep), Just(Invisible::Remove)],
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
-        prop_oneof![Just(Boundaries::Words), Just(Boundaries::Alphanumeric), Just(Boundaries::Lines)],
+        prop_oneof![Just(Confusables::Keep), Just(Confusables::Fold)],
+        prop_oneof![Just(Numerals::Keep), Just(Numerals::Ascii)],
+        prop_oneof![Just(Masks::NONE), Just(Masks::all()), Just(Masks::new(vec![Mask::Phone]))],
+    );
+    let tokenising = (
+        boundaries,
         prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
         prop_oneof![Just(StopWords::None), Just(StopWords::Language("de".to_owned()))],
         prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
+        prop_oneof![Just(Stem::None), Just(Stem::Language("de".to_owned()))],
         prop_oneof![Just(NonAscii::Keep), Just(NonAscii::Delete)],
-    )
-        .prop_map(|(markup, hyphens, form, boundaries, digits, stop_words, case, non_ascii)| Normalisation {
+    );
+    (rewriting, tokenising).prop_map(|(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
+        let (markup, hyphens, invisible, form, confusables, numerals, masks) = rewriting;
+        // What cannot go together is refused: words of several letters among characters, stems of capitals.
+        let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
+        Normalisation {
             markup,
             hyphens,
+            invisible,
             form,
+            confusables,
+            numerals,
+            masks,
             boundaries,
             digits,
-            stop_words,
+            stop_words: if boundaries == Boundaries::Characters { StopWords::None } else { stop_words },
             keep_words: Vec::new(),
             case,
+            stem: if words && case == Case::Lower { stem } else { Stem::None },
             non_ascii,
-        })
+        }
+    })
 }
 
 fn streamed(normaliser: &Normaliser, text: &str) -> Vec<String> {
@@ -243,6 +338,13 @@ proptest! {
         let mut tokens = Tokens::default();
         plain.tokens(&text, &mut tokens);
         prop_assert_eq!(streamed(&plain, &text), tokens.iter().map(str::to_owned).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn for_each_equals_tokens_of_characters(text in texts(), form in prop_oneof![Just(Form::Nfc), Just(Form::None)]) {
+        let steps = Normalisation { boundaries: Boundaries::Characters, form, ..Normalisation::default() };
+        let characters = Normaliser::new(&steps).unwrap();
+        prop_assert_eq!(streamed(&characters, &text), collected(&characters, &text));
     }
 
     #[test]
@@ -281,6 +383,15 @@ proptest! {
         let decomposed: String = text.nfd().collect();
         prop_assert_eq!(listed("default", &composed), listed("default", &decomposed));
         prop_assert_eq!(listed("default", &composed), listed("default", &text));
+    }
+
+    #[test]
+    fn presets_for_messages_stream_what_they_define(text in texts(), preset in prop::sample::select(vec!["messages", "message-words"])) {
+        let steps = Normalisation::preset(preset).unwrap();
+        for steps in [steps.unmasked(), steps] {
+            let normaliser = Normaliser::new(&steps).unwrap();
+            prop_assert_eq!(streamed(&normaliser, &text), collected(&normaliser, &text));
+        }
     }
 
     #[test]

@@ -1,0 +1,431 @@
+//! What differs in every copy of a message without making it another one: links, addresses, phone numbers, names. Each becomes one token.
+//!
+//! The rules are for ASCII, and meant for short messages in any language: no white space need stand before or behind, as between Chinese
+//! characters, but no letter or digit may.
+//!
+//! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; else labels with a dot that end in a common top-level domain, or have a path
+//!   (`t.cn/A6x`). Sentence marks at the end do not belong to it.
+//! - `email`: a local part, `@`, a domain with a dot.
+//! - `phone`: 7 to 15 digits in groups of two or more, parted by one space, hyphen, dot, slash or parentheses. It begins with `+`, `0` or
+//!   `(`, or its groups have three digits or more and only spaces or hyphens between them, or it is one group of 8 to 13 digits. Dates (`2011-02-18`, `20110218`),
+//!   years and grouped thousands are none. Codes of up to six digits stay: they are what a message is about.
+//! - `name`: `@` and the letters, digits, `_` and `-` behind it, the first a letter; no letter or digit before.
+
+use super::origin::{Origin, Rewriter};
+use super::unicode::{Kind, kind};
+use serde::de::{Deserializer, Error as _};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+/// A kind of thing that is masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mask {
+    /// A link.
+    Url,
+    /// A mail address.
+    Email,
+    /// A phone number.
+    Phone,
+    /// A name behind `@`.
+    Name,
+}
+
+impl Mask {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Url, Self::Email, Self::Phone, Self::Name];
+
+    /// The token that stands in its place. A text in which it is written out has the same token.
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Url => "‹url›",
+            Self::Email => "‹email›",
+            Self::Phone => "‹phone›",
+            Self::Name => "‹name›",
+        }
+    }
+}
+
+/// What is masked. In a recipe: `"none"`, `"all"`, or a list such as `["url", "phone"]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Masks(Vec<Mask>);
+
+impl Masks {
+    /// Nothing.
+    pub const NONE: Self = Self(Vec::new());
+
+    /// Everything that can be.
+    pub fn all() -> Self {
+        Self(Mask::ALL.to_vec())
+    }
+
+    /// These.
+    pub fn new(mut masks: Vec<Mask>) -> Self {
+        masks.sort_unstable();
+        masks.dedup();
+        Self(masks)
+    }
+
+    /// Whether nothing is masked.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn has(&self, mask: Mask) -> bool {
+        self.0.contains(&mask)
+    }
+}
+
+impl Serialize for Masks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.len() {
+            0 => serializer.serialize_str("none"),
+            4 => serializer.serialize_str("all"),
+            _ => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Masks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Name(String),
+            List(Vec<Mask>),
+        }
+        match Either::deserialize(deserializer) {
+            Ok(Either::Name(name)) if name == "none" => Ok(Self::NONE),
+            Ok(Either::Name(name)) if name == "all" => Ok(Self::all()),
+            Ok(Either::List(masks)) => Ok(Self::new(masks)),
+            _ => Err(D::Error::custom("expected \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\"")),
+        }
+    }
+}
+
+/// The end of the mask's token that is written at `at`, if one is.
+#[inline]
+pub(crate) fn written(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    if !rest.starts_with('‹') {
+        return None;
+    }
+    Mask::ALL.iter().map(|mask| mask.token()).find(|token| rest.starts_with(token)).map(|token| at + token.len())
+}
+
+/// `text` with what `masks` name replaced; `None` where there is nothing.
+pub(crate) fn mask(text: &str, masks: &Masks) -> Option<(String, Origin)> {
+    let bytes = text.as_bytes();
+    let mut rewriter = Rewriter::new(text);
+    let mut at = 0;
+    // Whether what stands before is part of a word.
+    let mut inside = false;
+    while let Some(&byte) = bytes.get(at) {
+        let begins = byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'+' | b'(');
+        if begins
+            && !inside
+            && let Some((end, mask)) = found(text, at)
+        {
+            // What is found and not masked is passed over: `@b.com` is no name in `a@b.com`.
+            if masks.has(mask) {
+                rewriter.replace(at..end, mask.token());
+            }
+            at = end;
+            continue;
+        }
+        if byte < 0x80 {
+            inside = byte.is_ascii_alphanumeric() || byte == b'_';
+            at += 1;
+        } else {
+            let Some(c) = text[at..].chars().next() else { break };
+            inside = matches!(kind(c), Kind::Letter | Kind::Mark | Kind::Number);
+            at += c.len_utf8();
+        }
+    }
+    rewriter.finish()
+}
+
+/// What begins at `at`.
+fn found(text: &str, at: usize) -> Option<(usize, Mask)> {
+    let (before, rest) = text.as_bytes().split_at(at);
+    let (length, mask) = match rest.first()? {
+        b'@' => (name(&text[at..])?, Mask::Name),
+        b'+' | b'(' => (phone(rest)?, Mask::Phone),
+        _ => email(rest)
+            .map(|length| (length, Mask::Email))
+            .or_else(|| Some((url(rest)?, Mask::Url)))
+            .or_else(|| Some((phone(rest).filter(|_| !is_number_before(before))?, Mask::Phone)))?,
+    };
+    Some((at + length, mask))
+}
+
+/// Whether a number goes on behind `before`, as behind `3.`.
+fn is_number_before(before: &[u8]) -> bool {
+    matches!(before, [.., digit, b'.' | b','] if digit.is_ascii_digit())
+}
+
+fn count(bytes: &[u8], inside: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|byte| inside(**byte)).count()
+}
+
+fn email(rest: &[u8]) -> Option<usize> {
+    let local = count(rest, |byte| byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte));
+    if local == 0 || rest.get(local) != Some(&b'@') {
+        return None;
+    }
+    let (domain, top) = domain(&rest[local + 1..])?;
+    (top.len() >= 2).then_some(local + 1 + domain)
+}
+
+/// The length of the domain that `rest` begins with, and its last label, which has letters only. There are two labels at least.
+fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
+    let mut end = 0;
+    let mut top: &[u8] = &[];
+    let mut labels = 0;
+    loop {
+        let label = count(&rest[end..], |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if label == 0 {
+            // The dot before belongs to the sentence.
+            end = end.checked_sub(1)?;
+            break;
+        }
+        top = &rest[end..end + label];
+        labels += 1;
+        end += label;
+        if rest.get(end) != Some(&b'.') {
+            break;
+        }
+        end += 1;
+    }
+    (labels >= 2 && top.iter().all(u8::is_ascii_alphabetic)).then_some((end, top))
+}
+
+/// Endings that make a link of a word with a dot; those that are words of a language, such as `so` and `me`, need a path.
+const TOP_LEVEL_DOMAINS: [&str; 36] = [
+    "com", "net", "org", "info", "biz", "edu", "gov", "mil", "int", "cn", "hk", "tw", "jp", "kr", "sg", "de", "ch", "uk", "fr",
+    "eu", "ru", "pl", "cz", "sk", "hu", "nl", "tv", "cc", "io", "app", "xyz", "top", "vip", "club", "shop", "site",
+];
+
+fn url(rest: &[u8]) -> Option<usize> {
+    for scheme in [&b"http://"[..], b"https://", b"ftp://", b"www."] {
+        if rest.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)) {
+            let tail = path(&rest[scheme.len()..]);
+            return (tail > 0).then_some(scheme.len() + tail);
+        }
+    }
+    let (end, top) = domain(rest)?;
+    let mut end = end;
+    let port = match rest.get(end) {
+        Some(b':') => count(&rest[end + 1..], |byte| byte.is_ascii_digit()),
+        _ => 0,
+    };
+    if port > 0 {
+        end += 1 + port;
+    }
+    let tail = if matches!(rest.get(end), Some(b'/' | b'?')) { path(&rest[end..]) } else { 0 };
+    let known = TOP_LEVEL_DOMAINS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(top));
+    let has_path = tail > 1 && rest[end] == b'/' && (2..=6).contains(&top.len());
+    (known || has_path).then_some(end + tail)
+}
+
+/// The length of what may stand in a link, without the sentence marks at its end.
+fn path(rest: &[u8]) -> usize {
+    let mut length = count(rest, |byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte));
+    while length > 0 && b".,;:!?'*)]_~".contains(&rest[length - 1]) {
+        // A parenthesis that was opened inside is closed inside.
+        if rest[length - 1] == b')' && rest[..length].contains(&b'(') {
+            break;
+        }
+        length -= 1;
+    }
+    length
+}
+
+fn name(rest: &str) -> Option<usize> {
+    /// Characters; beyond that it is no name.
+    const LONGEST: usize = 30;
+    let behind = &rest[1..];
+    let first = behind.chars().next()?;
+    if !matches!(kind(first), Kind::Letter | Kind::Spaceless | Kind::Underscore) {
+        return None;
+    }
+    let inside =
+        |c: char| c == '-' || matches!(kind(c), Kind::Letter | Kind::Spaceless | Kind::Underscore | Kind::Number | Kind::Mark);
+    let length: usize = behind.chars().take(LONGEST).take_while(|&c| inside(c)).map(char::len_utf8).sum();
+    Some(1 + length)
+}
+
+/// The length of the phone number that `rest` begins with.
+fn phone(rest: &[u8]) -> Option<usize> {
+    const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
+    let plus = rest.first() == Some(&b'+');
+    let opened = rest.first() == Some(&b'(');
+    let mut at = usize::from(plus || opened);
+    if plus && rest.get(at) == Some(&b'(') {
+        at += 1;
+    }
+    let mut groups: Vec<&[u8]> = Vec::new();
+    let mut parted_by = Vec::new();
+    let mut end = at;
+    loop {
+        let length = count(&rest[at..], |byte| byte.is_ascii_digit());
+        // A letter behind a group makes it something else, as in `10pm`; so does what makes it a part of a number.
+        let next = rest.get(at + length);
+        let goes_on = match next {
+            Some(b'.' | b',' | b':') => rest.get(at + length + 1).is_some_and(u8::is_ascii_digit) && next != Some(&b'.'),
+            Some(b'%' | b'_' | b'@') => true,
+            Some(byte) => byte.is_ascii_alphabetic(),
+            None => false,
+        };
+        let short = length < 2 && !(plus && groups.is_empty() && length == 1);
+        if short || goes_on {
+            break;
+        }
+        groups.push(&rest[at..at + length]);
+        end = at + length;
+        if groups.len() == 1 && length >= *DIGITS.start() && !plus {
+            if next == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit) {
+                return None;
+            }
+            break;
+        }
+        let gap = count(&rest[end..], |byte| b" -./()".contains(&byte));
+        if gap == 0 || gap > 2 || (gap == 2 && !rest[end..end + 2].iter().any(|byte| b"()".contains(byte))) {
+            break;
+        }
+        parted_by.extend_from_slice(&rest[end..end + gap]);
+        at = end + gap;
+    }
+    let digits: usize = groups.iter().map(|group| group.len()).sum();
+    let first = *groups.first()?;
+    let marked = plus || opened || first.first() == Some(&b'0');
+    let plausible = match groups.len() {
+        1 => marked || (8..=13).contains(&digits),
+        _ => marked || (parted_by.iter().all(|byte| b" -".contains(byte)) && groups.iter().all(|group| group.len() > 2)),
+    };
+    (plausible && DIGITS.contains(&digits) && !is_date(&groups) && (marked || !is_count(&groups))).then_some(end)
+}
+
+/// Whether the groups are a date, or years.
+fn is_date(groups: &[&[u8]]) -> bool {
+    let number = |digits: &[u8]| {
+        digits.iter().fold(0_u32, |number, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
+    };
+    let is_year = |digits: &[u8]| digits.len() == 4 && (1900..2100).contains(&number(digits));
+    let day_and_month = |a: &[u8], b: &[u8]| a.len() <= 2 && b.len() <= 2 && number(a).max(number(b)) <= 31;
+    match groups {
+        [one] if one.len() == 8 => {
+            is_year(&one[..4]) && (1..=12).contains(&number(&one[4..6])) && (1..=31).contains(&number(&one[6..]))
+        }
+        [a, b, c] => (is_year(a) && day_and_month(b, c)) || (is_year(c) && day_and_month(a, b)),
+        _ => groups.iter().all(|group| is_year(group)),
+    }
+}
+
+/// Whether the groups are thousands of one number.
+fn is_count(groups: &[&[u8]]) -> bool {
+    groups.len() > 1 && groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn masked(text: &str) -> String {
+        mask(text, &Masks::all()).map_or_else(|| text.to_owned(), |(out, _)| out)
+    }
+
+    #[test]
+    fn links_are_one_token() {
+        assert_eq!(masked("看http://t.cn/A6xYz,快来 https://example.org/a?b=c&d)."), "看‹url›,快来 ‹url›).");
+        assert_eq!(masked("www.example.com. t.cn/A6x点击 Example.COM:8080/x! WWW.x"), "‹url›. ‹url›点击 ‹url›! ‹url›");
+        assert_eq!(masked("http://en.wikipedia.org/wiki/A_(b) x"), "‹url› x");
+        for text in
+            ["ok.so going", "and/or", "e.g. this", "19.30", "www.", "http:// x", "v1.2/x", "wait...what", "a.m./p.m.", "file.txt"]
+        {
+            assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn addresses_and_names_are_one_token() {
+        assert_eq!(masked("mail a.b+c@example.co.uk, or @张三 and @bob_1!"), "mail ‹email›, or ‹name› and ‹name›!");
+        for text in ["meet @5pm", "a@b", "@ home", "x@", "foo@bar baz"] {
+            assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn phone_numbers_are_one_token() {
+        for number in [
+            "13800138000",
+            "+86 138 0013 8000",
+            "010-12345678",
+            "(0171) 123-4567",
+            "9123 4567",
+            "91234567",
+            "400-820-8820",
+            "0171/1234567",
+            "+49 (171) 1234567",
+            "+14155550123",
+            "138-0013-8000",
+        ] {
+            assert_eq!(masked(&format!("电话{number}。 call {number} or")), "电话‹phone›。 call ‹phone› or", "{number}");
+        }
+        assert_eq!(masked("91234567 4pm, 91234567 98765432."), "‹phone› 4pm, ‹phone› ‹phone›.");
+    }
+
+    #[test]
+    fn codes_dates_and_amounts_stay() {
+        for text in [
+            "code 482913",
+            "2011-02-18",
+            "18.02.2011",
+            "20110218",
+            "2011 2012",
+            "1 000 000",
+            "12345678.90",
+            "123456789012345678",
+            "at 10pm 12",
+            "A12345678",
+            "12345678x",
+            "31省 2例",
+            "10086",
+            "12:30 12:45",
+            "3.14159265",
+        ] {
+            assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn masks_are_read_from_names_and_lists() {
+        let read = |text: &str| {
+            toml::from_str::<std::collections::BTreeMap<String, Masks>>(text).map(|mut map| map.remove("m").unwrap())
+        };
+        assert_eq!(read("m = 'none'").unwrap(), Masks::NONE);
+        assert_eq!(read("m = 'all'").unwrap(), Masks::all());
+        let some = read("m = ['phone', 'url', 'phone']").unwrap();
+        assert_eq!(some, Masks::new(vec![Mask::Url, Mask::Phone]));
+        assert_eq!(mask("a@b.cn t.cn/x", &some).unwrap().0, "a@b.cn ‹url›");
+        for wrong in ["m = 'some'", "m = ['link']", "m = 3"] {
+            assert!(read(wrong).unwrap_err().to_string().contains("a list of \"url\""), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_masked_maps_back(text in "([a-c@.:/+()0-9 -]|http://|www\\.|@|é|東|\\.cn|\\.com){0,40}") {
+            if let Some((out, origin)) = mask(&text, &Masks::all()) {
+                let mut last = 0;
+                for (at, c) in out.char_indices() {
+                    let back = origin.back(at..at + c.len_utf8());
+                    prop_assert!(text.get(back.clone()).is_some_and(|source| !source.is_empty()));
+                    prop_assert!(back.start >= last);
+                    last = back.start;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The tokens of a text: the definition, and the faster way to it.
+
+use super::chinese::Cutter;
+use super::confusables::{self, Confusables};
+use super::form::{self, Form};
+use super::hyphens::{self, Hyphens};
+use super::invisible::{self, Invisible};
+use super::markup::{self, Markup};
+use super::masks;
+use super::normalise::{Case, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
+use super::numerals::{self, Numerals};
+use super::origin::Origin;
+use super::pieces::{Pieces, Raw, What};
+use super::stem::{Stem, Stemmer, stem_languages};
+use super::stop_words::{StopWords, stop_word_languages, stop_words};
+use super::token::{Boundaries, Rules};
+use super::unicode::{Kind, kind};
+use super::{case, scan};
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The tokens of one text, flat.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// The normalised tokens, one behind the other.
+    pub text: String,
+    /// Where each token ends in `text`.
+    pub ends: Vec<usize>,
+    /// Where each token came from: bytes of the text that was given. Neither starts nor ends ever go back; two tokens share a span
+    /// where one character became both (`½` under NFKC).
+    pub spans: Vec<Range<usize>>,
+}
+
+impl Tokens {
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The tokens, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let token = &self.text[start..end];
+            start = end;
+            token
+        })
+    }
+
+    /// Empties all buffers and keeps their memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.spans.clear();
+    }
+}
+
+/// A checked, ready [`Normalisation`].
+#[derive(Debug)]
+pub struct Normaliser {
+    steps: Normalisation,
+    is_default: bool,
+    /// In lower case; `None` if no token is left out.
+    stop_words: Option<HashSet<Box<str>>>,
+    /// The bytes that a token may have, in any case, and still be a stop word.
+    longest_stop_word: usize,
+    stemmer: Option<Stemmer>,
+    cutter: Option<&'static Cutter>,
+}
+
+/// Longer tokens, in bytes, are no words and have no stem.
+const LONGEST_STEMMED: usize = 100;
+
+impl Normaliser {
+    /// Checks the steps and loads what they need.
+    ///
+    /// # Errors
+    /// Usage errors that name the field.
+    pub fn new(steps: &Normalisation) -> Result<Self> {
+        let cutter = if steps.boundaries == Boundaries::Chinese { Some(Cutter::load()?) } else { None };
+        let mut normaliser = Self {
+            steps: steps.clone(),
+            is_default: *steps == Normalisation::default(),
+            stop_words: None,
+            longest_stop_word: 0,
+            stemmer: stemmer_of(steps)?,
+            cutter,
+        };
+        normaliser.load_stop_words()?;
+        Ok(normaliser)
+    }
+
+    fn load_stop_words(&mut self) -> Result<()> {
+        let listed: Vec<&str> = match &self.steps.stop_words {
+            StopWords::None => Vec::new(),
+            StopWords::List(words) => words.iter().map(String::as_str).collect(),
+            StopWords::Language(language) => stop_words(language)
+                .ok_or_else(|| {
+                    let languages = stop_word_languages().collect::<Vec<_>>().join(", ");
+                    Error::usage(format!("stop_words: no list for `{language}`"))
+                        .hint(format!("there are lists for {languages}; or give the words"))
+                })?
+                .to_vec(),
+        };
+        let mut words = HashSet::new();
+        let mut longest = 0;
+        for word in listed {
+            let word = self.stop_word("stop_words", word)?;
+            // No simple lower case has less than a third of the bytes: `K` (the Kelvin sign) has three, `k` one.
+            longest = longest.max(3 * word.len());
+            words.insert(word);
+        }
+        for word in &self.steps.keep_words {
+            if !words.remove(&self.stop_word("keep_words", word)?) {
+                return Err(Error::usage(format!("keep_words: `{word}` is not one of the stop words")));
+            }
+        }
+        self.longest_stop_word = longest;
+        self.stop_words = (!words.is_empty()).then_some(words);
+        Ok(())
+    }
+
+    /// A word of a list as the tokens are compared with it.
+    fn stop_word(&self, field: &str, word: &str) -> Result<Box<str>> {
+        let formed = Rewritten::new(word).step(|text| form::rewritten(self.steps.form, text));
+        let raw = self.pieces(&formed.text).next();
+        match raw {
+            Some(raw) if raw.range == (0..formed.text.len()) && raw.what == What::Word => {
+                let mut lowered = String::new();
+                case::push_lower(&formed.text, &mut lowered);
+                Ok(lowered.into_boxed_str())
+            }
+            _ => Err(Error::usage(format!("{field}: `{word}` is not one token, so it would never match"))),
+        }
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &Normalisation {
+        &self.steps
+    }
+
+    /// Whether these are the default steps.
+    pub fn is_default(&self) -> bool {
+        self.is_default
+    }
+
+    /// The tokens of `text`, with their spans; `out` is emptied first. This is the definition of the tokens.
+    pub fn tokens(&self, text: &str, out: &mut Tokens) {
+        out.clear();
+        let rewritten = self.rewritten(text);
+        let mut pieces = self.pieces(&rewritten.text);
+        let mut scratch = String::new();
+        while let Some(raw) = pieces.next() {
+            if self.push(&rewritten.text, &raw, &mut out.text, &mut scratch) {
+                out.ends.push(out.text.len());
+                out.spans.push(rewritten.back(raw.range));
+            }
+        }
+    }
+
+    /// Calls `f` with each token of `text`, in order: those of [`Normaliser::tokens`], faster.
+    pub fn for_each(&self, text: &str, mut f: impl FnMut(&str)) {
+        let rewritten = self.rewritten(text);
+        let text = &rewritten.text;
+        let steps = &self.steps;
+        let bare = self.rules().bare_pictographs;
+        let simple = self.stop_words.is_none()
+            && steps.case == Case::Lower
+            && steps.stem == Stem::None
+            && steps.non_ascii == NonAscii::Keep
+            && (steps.masks.is_none() || !text.contains('‹'));
+        match (steps.boundaries, steps.digits) {
+            (Boundaries::Words, Digits::Keep) if simple && !bare => return scan::lower_words(text, f),
+            (Boundaries::Alphanumeric, Digits::Drop) if simple => return scan::lower_letters(text, f),
+            (Boundaries::Characters, Digits::Keep) if simple => return scan::lower_characters(text, bare, f),
+            _ => {}
+        }
+        let mut token = String::new();
+        let mut scratch = String::new();
+        let mut pieces = self.pieces(text);
+        while let Some(raw) = pieces.next() {
+            token.clear();
+            if self.push(text, &raw, &mut token, &mut scratch) {
+                f(&token);
+            }
+        }
+    }
+
+    /// Steps 1 to 7.
+    pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
+        let steps = &self.steps;
+        let mut out = Rewritten::new(text);
+        if steps.markup == Markup::Remove {
+            out = out.step(markup::removed);
+        }
+        if steps.hyphens == Hyphens::Join {
+            out = out.step(hyphens::joined);
+        }
+        if steps.invisible == Invisible::Remove {
+            out = out.step(invisible::remove);
+        }
+        if steps.form != Form::None {
+            out = out.step(|text| form::rewritten(steps.form, text));
+        }
+        if steps.confusables == Confusables::Fold {
+            out = out.step(confusables::fold);
+        }
+        if steps.numerals == Numerals::Ascii {
+            out = out.step(numerals::rewrite);
+        }
+        if !steps.masks.is_none() {
+            out = out.step(|text| masks::mask(text, &steps.masks));
+        }
+        out
+    }
+
+    fn rules(&self) -> Rules {
+        Rules {
+            boundaries: self.steps.boundaries,
+            part_numbers: self.steps.digits != Digits::Keep,
+            bare_pictographs: self.steps.invisible == Invisible::Remove,
+            masks: !self.steps.masks.is_none(),
+        }
+    }
+
+    /// Step 8, and of step 9 what concerns boundaries.
+    pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
+        Pieces::new(text, self.rules(), self.cutter)
+    }
+
+    /// Steps 9 to 13: appends the token to `out`, or says that it vanished.
+    pub(super) fn push(&self, text: &str, raw: &Raw, out: &mut String, scratch: &mut String) -> bool {
+        let mut token = &text[raw.range.clone()];
+        match raw.what {
+            What::Word => {}
+            What::Number if self.steps.digits == Digits::Number => {
+                out.push_str(NUMBER_TOKEN);
+                return true;
+            }
+            What::Number => return false,
+            What::Mask => {
+                out.push_str(token);
+                return true;
+            }
+        }
+        let without_digits;
+        if self.steps.boundaries == Boundaries::Lines && self.steps.digits != Digits::Keep {
+            without_digits = digits_in_place(token, self.steps.digits);
+            token = &without_digits;
+        }
+        if let Some(words) = &self.stop_words
+            && token.len() <= self.longest_stop_word
+        {
+            scratch.clear();
+            case::push_lower(token, scratch);
+            if words.contains(scratch.as_str()) {
+                return false;
+            }
+        }
+        let before = out.len();
+        push_cased(token, self.steps.case, out);
+        if let Some(stemmer) = &self.stemmer
+            && out.len() - before <= LONGEST_STEMMED
+        {
+            scratch.clear();
+            scratch.push_str(&stemmer.stem(&out[before..]));
+            out.truncate(before);
+            out.push_str(scratch);
+        }
+        if self.steps.non_ascii == NonAscii::Delete && !out[before..].is_ascii() {
+            scratch.clear();
+            scratch.extend(out[before..].chars().filter(char::is_ascii));
+            out.truncate(before);
+            out.push_str(scratch);
+        }
+        out.len() > before
+    }
+}
+
+/// Step 11.
+fn push_cased(token: &str, case: Case, out: &mut String) {
+    let before = out.len();
+    match case {
+        Case::Keep => out.push_str(token),
+        _ if token.is_ascii() => {
+            out.push_str(token);
+            if case == Case::Lower {
+                out[before..].make_ascii_lowercase();
+            } else {
+                out[before..].make_ascii_uppercase();
+            }
+        }
+        Case::Lower => out.extend(token.chars().map(case::lower)),
+        Case::Upper => out.extend(token.chars().map(case::upper)),
+    }
+}
+
+/// The stemmer of step 12.
+fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
+    let Stem::Language(language) = &steps.stem else { return Ok(None) };
+    let Some(stemmer) = Stemmer::new(language) else {
+        let languages = stem_languages().collect::<Vec<_>>().join(", ");
+        return Err(
+            Error::usage(format!("stem: no stemmer for `{language}`")).hint(format!("there are stemmers for {languages}"))
+        );
+    };
+    if steps.case != Case::Lower {
+        return Err(Error::usage("stem: expected it together with case = \"lower\", as stemmers know small letters only"));
+    }
+    if matches!(steps.boundaries, Boundaries::Lines | Boundaries::Characters) {
+        return Err(Error::usage("stem: expected words as tokens, found lines or characters")
+            .hint("set boundaries to words, alphanumeric or chinese"));
+    }
+    Ok(Some(stemmer))
+}
+
+/// A text as some steps have rewritten it.
+pub(super) struct Rewritten<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// The ways back, of the first step first.
+    origins: Vec<Origin>,
+}
+
+impl<'a> Rewritten<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text: Cow::Borrowed(text), origins: Vec::new() }
+    }
+
+    /// Takes a step, which gives nothing where it changes nothing.
+    pub(super) fn step(mut self, step: impl FnOnce(&str) -> Option<(String, Origin)>) -> Self {
+        if let Some((text, origin)) = step(&self.text) {
+            self.text = Cow::Owned(text);
+            self.origins.push(origin);
+        }
+        self
+    }
+
+    /// What a range, which must not be empty, was made from.
+    pub(super) fn back(&self, range: Range<usize>) -> Range<usize> {
+        self.origins.iter().rev().fold(range, |range, origin| origin.back(range))
+    }
+}
+
+/// Step 9 inside a line.
+fn digits_in_place(line: &str, digits: Digits) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut inside = false;
+    for c in line.chars() {
+        let number = kind(c) == Kind::Number;
+        if !number {
+            out.push(c);
+        } else if digits == Digits::Number && !inside {
+            out.push_str(NUMBER_TOKEN);
+        }
+        inside = number;
+    }
+    out
+}

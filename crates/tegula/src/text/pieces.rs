@@ -1,0 +1,108 @@
+//! A text cut into what becomes tokens, from front to back.
+
+use super::chinese::{Cutter, is_han};
+use super::classes::Class;
+use super::masks;
+use super::token::{self, Boundaries, Rules};
+use std::ops::Range;
+
+/// A token as it stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Raw {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    pub(crate) what: What,
+}
+
+/// What a token is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The ordinary case.
+    Word,
+    /// A sequence of numerical characters that was parted from its word.
+    Number,
+    /// What stands for something that was masked.
+    Mask,
+}
+
+/// The tokens of a text as they stand in it.
+pub(crate) struct Pieces<'a> {
+    text: &'a str,
+    at: usize,
+    rules: Rules,
+    cutter: Option<&'a Cutter>,
+    classed: bool,
+    /// Where the words of the run of Han characters at `at` end, the last first, with their classes if these are wanted.
+    words: Vec<(usize, Option<Class>)>,
+    class: Option<Class>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Begins at the beginning of `text`; `cutter` is there under [`Boundaries::Chinese`].
+    pub(crate) fn new(text: &'a str, rules: Rules, cutter: Option<&'a Cutter>) -> Self {
+        Self { text, at: 0, rules, cutter, classed: false, words: Vec::new(), class: None }
+    }
+
+    /// The same, with the classes that the dictionary knows.
+    pub(crate) fn with_classes(self) -> Self {
+        Self { classed: true, ..self }
+    }
+
+    /// The class of the token that was given last, if the dictionary has it.
+    pub(crate) fn class(&self) -> Option<Class> {
+        self.class
+    }
+
+    /// The next token.
+    pub(crate) fn next(&mut self) -> Option<Raw> {
+        self.class = None;
+        let raw = match self.words.pop() {
+            Some((end, class)) => {
+                self.class = class;
+                Raw { range: self.at..end, what: What::Word }
+            }
+            None => self.found()?,
+        };
+        self.at = raw.range.end;
+        Some(raw)
+    }
+
+    fn found(&mut self) -> Option<Raw> {
+        let mut raw = token::next(self.text, self.at, self.rules)?;
+        if self.rules.masks
+            && self.rules.boundaries != Boundaries::Lines
+            && let Some(mask) = self.mask(&raw)
+        {
+            return Some(mask);
+        }
+        let run = &self.text[raw.range.start..];
+        if let Some(cutter) = self.cutter
+            && run.starts_with(is_han)
+        {
+            let start = raw.range.start;
+            let end = start + run.find(|c| !is_han(c)).unwrap_or(run.len());
+            cutter.cut(&self.text[start..end], self.classed, &mut self.words);
+            for (word, _) in &mut self.words {
+                *word += start;
+            }
+            // Marks behind the last character belong to it, as without a dictionary.
+            if let Some((last, _)) = self.words.last_mut() {
+                *last = token::marks_end(self.text, end);
+            }
+            self.words.reverse();
+            if let Some((end, class)) = self.words.pop() {
+                raw.range.end = end;
+                self.class = class;
+            }
+        }
+        Some(raw)
+    }
+
+    /// The mask that is written where the token was found: its first character is a boundary of words, so that its name was found.
+    fn mask(&self, raw: &Raw) -> Option<Raw> {
+        let behind = raw.range.start.checked_sub('‹'.len_utf8()).filter(|start| *start >= self.at);
+        let start = if self.rules.boundaries == Boundaries::Characters { Some(raw.range.start) } else { behind }?;
+        let end = masks::written(self.text, start)?;
+        Some(Raw { range: start..end, what: What::Mask })
+    }
+}
