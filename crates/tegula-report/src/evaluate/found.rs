@@ -5,7 +5,7 @@ use super::rows::{Rows, Shape, Wanted};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::tables::{Clusters, Groups, PairRow, Pairs, RunFolder, Table, TableReader};
+use tegula_io::tables::{Clusters, Groups, PairRow, Pairs, RunFolder, Table, TableReader, Verdicts};
 
 /// A pair that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -185,6 +185,18 @@ impl Reader<'_> {
         table.for_each(|row| self.member(&mut firsts, row.cluster_id, row.id))
     }
 
+    /// What a recipe without pairs and clusters, such as Onion, leaves: each unit that went, with its witness.
+    fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
+        let path = folder.table::<Verdicts>();
+        if !path.is_file() {
+            return Ok(());
+        }
+        TableReader::<Verdicts>::open(&path)?.for_each(|row| match row.witness_id {
+            Some(witness) => self.pair(witness, row.id, row.score.unwrap_or(1.0)),
+            None => Ok(()),
+        })
+    }
+
     /// A run folder: its pairs with the groups of equal units that they stand for, or its clusters.
     fn run(&mut self, root: &Path, score: &str) -> Result<()> {
         let folder = RunFolder::open(root)?;
@@ -203,7 +215,8 @@ impl Reader<'_> {
                 )
                 .at(root));
             }
-            return self.clusters(TableReader::open(&path)?);
+            self.clusters(TableReader::open(&path)?)?;
+            return if self.found.pairs.is_empty() { self.witnesses(&folder) } else { Ok(()) };
         }
         if ["across", "against"].iter().any(|name| info.options.get(*name).is_some_and(is_set)) {
             return Err(Error::new(
