@@ -89,6 +89,12 @@ class Harness:
         return self.cell(set_, peer, f"{peer} {digest(PEER)} {set_.grams}", command, ".tsv")
 
 
+def known_recipes(tegula):
+    """The names of the recipes that the program has."""
+    done = subprocess.run([str(tegula), "recipes", "--json"], capture_output=True, text=True, check=True)
+    return {recipe["fields"]["recipe"] for recipe in json.loads(done.stdout) if "fields" in recipe}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", type=Path, required=True)
@@ -102,7 +108,13 @@ def main():
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     harness = Harness(args, args.cache)
-    recipes = tomllib.loads((HERE / "recipes.toml").read_text(encoding="utf-8"))["recipe"]
+    known = known_recipes(args.tegula)
+    recipes = []
+    for recipe in tomllib.loads((HERE / "recipes.toml").read_text(encoding="utf-8"))["recipe"]:
+        if recipe["args"][1] in known:
+            recipes.append(recipe)
+        else:
+            print(f"left out, not known to {args.tegula}: {recipe['name']}", file=sys.stderr)
     rows = []
     for set_ in all_sets(args.corpora, args.cache):
         if args.only and set_.name not in args.only:
