@@ -53,7 +53,7 @@ pub(super) struct Label {
     /// The pair, by the numbers of its ids.
     pub(super) pair: (u32, u32),
     /// Its label, by its place in the list of labels.
-    pub(super) label: u32,
+    pub(super) name: u32,
     /// Whether it is a pair of copies.
     pub(super) positive: bool,
 }
@@ -151,7 +151,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
         let positive = options.positive.says(row.third.as_deref())?;
         let (a, b) = (ids.number(&row.first)?, ids.number(row.second.as_deref().unwrap_or_default())?);
         let name = row.third.unwrap_or_default();
-        let label = match places.get(name.as_ref()) {
+        let place = match places.get(name.as_ref()) {
             Some(place) => *place,
             None if names.len() > LABELS => names.len() as u32,
             None => {
@@ -161,7 +161,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
             }
         };
         if a != b {
-            list.push(Label { pair: (a.min(b), a.max(b)), label, positive });
+            list.push(Label { pair: (a.min(b), a.max(b)), name: place, positive });
         }
         Ok(())
     })?;
@@ -200,7 +200,9 @@ impl Gold {
         };
         let groups: Vec<u32> = (0..ids.len() as u32).map(|id| sets.find(id)).collect();
         let mut sizes = vec![0; groups.len()];
-        groups.iter().for_each(|group| sizes[*group as usize] += 1);
+        for group in &groups {
+            sizes[*group as usize] += 1;
+        }
         let judged = match half {
             None => vec![true; groups.len()],
             Some(half) => groups.iter().map(|group| half_of(ids.name(*group)) == half).collect(),

@@ -74,6 +74,7 @@ pub enum Half {
 
 /// How a result is judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, and any may go with any other")]
 pub struct Options {
     /// Pairs at or above it count; all of them without one.
     pub threshold: Option<f64>,
@@ -291,7 +292,9 @@ impl Judge<'_> {
             Tally::of_pairs(gold, pairs, self.options.judged_only)
         };
         let mut closing = Closing::new(gold, self.options.judged_only);
-        pairs.iter().for_each(|pair| closing.merge(pair.a, pair.b));
+        for pair in pairs {
+            closing.merge(pair.a, pair.b);
+        }
         Measures {
             pairs: tally.sides(gold).scores(),
             documents: tally.documents(gold, Rule::Any),
@@ -305,12 +308,14 @@ impl Judge<'_> {
         let Kind::Pairs(labelled) = &gold.kind else { return Vec::new() };
         let mut sets = tegula::cluster::UnionFind::new(self.ids.len());
         if self.transitive {
-            pairs.iter().for_each(|pair| sets.union(pair.a, pair.b));
+            for pair in pairs {
+                sets.union(pair.a, pair.b);
+            }
         }
         let mut counts: Vec<LabelCount> =
             labelled.names.iter().map(|name| LabelCount { label: name.clone(), positive: false, pairs: 0, found: 0 }).collect();
         for one in &labelled.list {
-            let Some(count) = counts.get_mut(one.label as usize) else { continue };
+            let Some(count) = counts.get_mut(one.name as usize) else { continue };
             let (a, b) = one.pair;
             if !gold.judged[a as usize] {
                 continue;

@@ -21,7 +21,7 @@ impl Evaluation {
         let mut tables = vec![self.by_pair(), self.by_document()];
         tables.extend((!self.labels.is_empty()).then(|| self.by_label()));
         tables.extend(self.sweep.as_ref().map(|sweep| self.by_threshold(sweep)));
-        tables.extend(self.tuned.as_ref().map(|tuned| tuned_table(tuned)));
+        tables.extend(self.tuned.as_ref().map(tuned_table));
         tables
     }
 
@@ -153,7 +153,7 @@ fn tuned_table(tuned: &super::Tuned) -> Table {
     row("a, where it was chosen", threshold, &tuned.chosen.pairs, tuned.chosen.ari);
     row("b", threshold, &tuned.reported.pairs, tuned.reported.ari);
     row("b, at its own best", tuned.possible.threshold, &tuned.possible.pairs, tuned.possible.ari);
-    table.note = "Documents are in the half of their group; a pair across the halves counts half in each.".to_owned();
+    table.note.push_str("Documents are in the half of their group; a pair across the halves counts half in each.");
     table
 }
 

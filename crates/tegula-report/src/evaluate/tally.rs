@@ -136,7 +136,9 @@ impl Tally {
         let mut tally = Self::empty(gold);
         let ids = gold.groups.len() as u32;
         let mut sets = UnionFind::new(ids as usize);
-        pairs.iter().for_each(|pair| sets.union(pair.a, pair.b));
+        for pair in pairs {
+            sets.union(pair.a, pair.b);
+        }
         let roots: Vec<u32> = (0..ids).map(|id| sets.find(id)).collect();
         let mut sizes = vec![0_u32; ids as usize];
         let mut cells: HashMap<(u32, u32), u32> = HashMap::new();

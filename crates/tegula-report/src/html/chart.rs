@@ -182,6 +182,8 @@ pub struct Spot {
     pub label: String,
 }
 
+/// Height of a curve's drawing.
+const HIGH: f64 = 380.0;
 /// Points of a curve that can be pointed at; more would hide each other.
 const SPOTS: usize = 100;
 
@@ -190,7 +192,6 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
     if spots.is_empty() {
         return html! {};
     }
-    const HIGH: f64 = 380.0;
     let (right, low) = (WIDTH - 24.0, HIGH - BOTTOM);
     let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
     let y = |value: f64| place(low - (low - TOP) * value.clamp(0.0, 1.0));
