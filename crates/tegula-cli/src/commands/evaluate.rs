@@ -25,6 +25,7 @@ or .zst; pairs may be two or three columns without a header. RESULT is what pair
 with id_a, id_b and score.
 
 Without a threshold all pairs of the result count, so make it with a low one to sweep over more.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct EvaluateArgs {
     /// What is true: labelled pairs, or groups
     #[arg(value_name = "GOLD")]
