@@ -65,6 +65,8 @@ def tuned_table(rows, view):
         if failed:
             body.append([f"{name}: {failed}"] + ["–"] * 9 + cost(row))
             continue
+        if plain is None:
+            name += " (timed only)"
         cells = [*scores(plain["pairs"]), number(plain["ari"])] if plain else ["–"] * 4
         if low:
             tuned = low["tuned"]
