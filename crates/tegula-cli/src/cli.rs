@@ -4,6 +4,7 @@ use crate::commands::cluster::ClusterArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
+use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fingerprints::FingerprintsArgs;
 use crate::commands::onion::OnionArgs;
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Compare two runs on the same inputs: who caught what
     Diff(DiffArgs),
+    /// Hold a result against labelled pairs or groups: precision, recall, F1 and the adjusted Rand index
+    Evaluate(Box<EvaluateArgs>),
     /// Say what would go at several lengths of n-grams and several thresholds
     Sweep(Box<SweepArgs>),
     /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision

@@ -3,6 +3,7 @@
 //! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
 
 pub mod diff;
+pub mod evaluate;
 pub mod figures;
 pub mod form;
 pub mod html;

@@ -4,6 +4,7 @@ pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod dedup;
 pub(crate) mod diff;
+pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fingerprints;
 pub(crate) mod onion;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Diff(args) => diff::diff(&args),
+        Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Onion(args) => onion::onion(&args),
         Command::Fingerprints(args) => fingerprints::fingerprints(&args),

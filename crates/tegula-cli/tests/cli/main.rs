@@ -4,6 +4,7 @@
 
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod compare; // texts with each other, and the page of a run
+mod evaluate; // results held against gold
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod onion; // the drop-in for Onion, and saved fingerprints

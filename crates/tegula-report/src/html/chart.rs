@@ -158,6 +158,75 @@ fn shortened(name: &str) -> String {
     std::iter::once('\u{2026}').chain(name.chars().skip(length + 1 - NAMES.1)).collect()
 }
 
+/// A curve in the unit square.
+#[derive(Debug, Clone, Copy)]
+pub struct Curve<'a> {
+    /// Its name in the page; letters and hyphens.
+    pub id: &'a str,
+    /// What it shows, in a line.
+    pub title: &'a str,
+    /// What runs from left to right, 0 to 1.
+    pub across: &'a str,
+    /// What runs upwards, 0 to 1.
+    pub up: &'a str,
+}
+
+/// A point of a curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// From left to right, 0 to 1.
+    pub x: f64,
+    /// Upwards, 0 to 1.
+    pub y: f64,
+    /// What it is, for those who point at it.
+    pub label: String,
+}
+
+/// Height of a curve's drawing.
+const HIGH: f64 = 380.0;
+/// Points of a curve that can be pointed at; more would hide each other.
+const SPOTS: usize = 100;
+
+/// The curve through the points in their order, with one of them marked and named; nothing where there is no point.
+pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup {
+    if spots.is_empty() {
+        return html! {};
+    }
+    let (right, low) = (WIDTH - 24.0, HIGH - BOTTOM);
+    let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
+    let y = |value: f64| place(low - (low - TOP) * value.clamp(0.0, 1.0));
+    let line: Vec<String> = spots.iter().map(|spot| format!("{},{}", x(spot.x), y(spot.y))).collect();
+    let every = spots.len().div_ceil(SPOTS);
+    let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
+    // The name stands where there is room: to the left of a spot in the right half.
+    let (side, anchor) = if marked.x > 0.5 { (-10.0, "end") } else { (10.0, "start") };
+    html! {
+        figure {
+            figcaption { (clean(chart.title)) }
+            div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
+                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (HIGH) }
+                    aria-labelledby={ "chart-" (chart.id) "-title" } {
+                    title id={ "chart-" (chart.id) "-title" } { (clean(chart.title)) }
+                    @for tick in ticks {
+                        line.axis x1=(LEFT) x2=(right) y1=(y(tick)) y2=(y(tick)) {}
+                        text x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" { (format!("{tick:.1}")) }
+                        line.axis x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(low) {}
+                        text x=(x(tick)) y=(low + 17.0) text-anchor="middle" { (format!("{tick:.1}")) }
+                    }
+                    polyline.curve points=(line.join(" ")) {}
+                    @for spot in spots.iter().step_by(every) {
+                        circle.dark cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
+                    }
+                    circle.marked cx=(x(marked.x)) cy=(y(marked.y)) r="6" { title { (clean(&marked.label)) } }
+                    text x=(x(marked.x) + side) y=(y(marked.y) + 22.0) text-anchor=(anchor) { (clean(name)) }
+                    text x=(place(LEFT + (right - LEFT) / 2.0)) y=(HIGH - 6.0) text-anchor="middle" { (chart.across) }
+                    text x="14" y=(place(low / 2.0)) text-anchor="middle" transform={ "rotate(-90 14 " (place(low / 2.0)) ")" } { (chart.up) }
+                }
+            }
+        }
+    }
+}
+
 /// Columns of the drawing that a label takes.
 const LABEL: usize = 52;
 
@@ -236,6 +305,17 @@ mod tests {
             assert!((3.0..=7.0).contains(&ticks), "{highest}: {ticks}");
         }
         assert_eq!([tick_label(0.5, false), tick_label(2500.0, false), tick_label(0.2, true)], ["", "2,500", "0.2 %"]);
+    }
+
+    #[test]
+    fn a_curve_stays_in_its_square_and_names_the_best() {
+        let spot = |x, y, label: &str| Spot { x, y, label: label.to_owned() };
+        let spots = [spot(0.0, 1.0, "<first>"), spot(2.0, 0.5, "last")];
+        let chart = Curve { id: "pr", title: "Precision", across: "recall", up: "precision" };
+        let drawn = curve(&chart, &spots, &spots[1], "best").into_string();
+        assert!(drawn.contains("points=\"64,12 736,173\""), "{drawn}");
+        assert!(drawn.contains("&lt;first&gt;") && drawn.contains(">best<"), "{drawn}");
+        assert!(curve(&chart, &[], &spots[1], "best").into_string().is_empty());
     }
 
     #[test]

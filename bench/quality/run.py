@@ -1,0 +1,133 @@
+"""Every recipe on every labelled set, beside other tools: one table, made by one command.
+
+    python bench/quality/run.py --corpora DIR --tegula target/release/tegula --out docs/quality.md
+
+Each recipe runs twice on each set: as it stands, which is what its time and memory are of, and down to a low threshold (`floor` in
+recipes.toml), from which the best one is sought. All results, ours and others', are judged by `tegula evaluate`: at the default, and
+with the threshold of the best F1 on one half of the groups, reported on the other half. Results are kept in the cache by set, recipe and
+program, so that a line that is added costs its own runs only.
+
+Peers need a Python with gaoya, datasketch, rensa and simhash: --peers PYTHON. Without it they are left out.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import table
+from measured import Kept, digest, run
+from sets import all_sets
+
+HERE = Path(__file__).resolve().parent
+PEER = HERE.parent / "peers" / "pairs.py"
+PEERS = ["gaoya", "datasketch", "rensa", "simhash"]
+
+
+class Harness:
+    """What it takes to fill a cell of the table."""
+
+    def __init__(self, args, cache):
+        self.args = args
+        self.kept = Kept(cache / "cells")
+        self.work = cache / "work"
+        self.work.mkdir(exist_ok=True)
+        self.program = digest(args.tegula)
+        self.judge = args.judge or args.tegula
+        self.judged_by = digest(self.judge)
+
+    def cell(self, set_, name, key, command_at, suffix):
+        """Runs a method at its default and at its floor, and judges both by every view."""
+
+        print(f"{set_.name}: {name}", file=sys.stderr, flush=True)
+        made = digest(set_.docs, key)
+        result = {}
+        for mode in ("default", "low"):
+            out = self.work / f"{set_.name}.{made}.{mode}{suffix}"
+            command = command_at(mode, out)
+            if command is None:
+                continue
+            took = self.kept.get(f"{made}.{mode}", lambda: run(command, self.args.seconds))
+            views = {}
+            for view in [] if took["failed"] else set_.views:
+                asked = digest(made, mode, self.judged_by, view.gold, *view.options)
+                views[view.name] = self.kept.get(asked, lambda: self.judged(view, out, mode))
+            result[mode] = {"took": took, "views": views}
+        return result
+
+    def judged(self, view, out, mode):
+        command = [str(self.judge), "evaluate", str(view.gold), str(out), *view.options, "--form", "json"]
+        if mode == "low":
+            command += ["--tune"] if view.tuned else ["--sweep"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return {"failed": done.stderr.strip().splitlines()[0]}
+        found = json.loads(done.stdout)
+        if "sweep" in found:
+            found["sweep"] = {"best": found["sweep"]["best"]}
+        return found
+
+    def recipe(self, set_, recipe):
+        def command(mode, out):
+            if mode == "low" and "floor" not in recipe:
+                return None
+            verb = recipe.get("verb", "pairs")
+            base = [self.args.tegula, verb, set_.docs, *recipe["args"], "-q", "--progress", "none"]
+            base += ["--threshold", recipe["floor"]] if mode == "low" else []
+            # What knows no pairs is judged by its verdicts.
+            return [*base, "-o", out, "--expand"] if verb == "pairs" else [*base, "-o", self.work / "marked.jsonl", "--run", out]
+
+        suffix = ".parquet" if recipe.get("verb", "pairs") == "pairs" else ".run"
+        return self.cell(set_, recipe["name"], f"{self.program} {recipe}", command, suffix)
+
+    def peer(self, set_, peer):
+        def command(mode, out):
+            return [self.args.peers, PEER, peer, set_.docs, out, "--features", set_.grams, "--threshold", mode]
+
+        return self.cell(set_, peer, f"{peer} {digest(PEER)} {set_.grams}", command, ".tsv")
+
+
+def known_recipes(tegula):
+    """The names of the recipes that the program has."""
+    done = subprocess.run([str(tegula), "recipes", "--json"], capture_output=True, text=True, check=True)
+    return {recipe["fields"]["recipe"] for recipe in json.loads(done.stdout) if "fields" in recipe}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpora", type=Path, required=True)
+    parser.add_argument("--tegula", type=Path, required=True, help="the program that is measured")
+    parser.add_argument("--judge", type=Path, help="the program that judges, if it is another")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=Path("target/quality"))
+    parser.add_argument("--peers", help="a Python that has the peers")
+    parser.add_argument("--only", action="append", help="only this set; may be repeated")
+    parser.add_argument("--seconds", type=int, default=300, help="after which a run is stopped")
+    args = parser.parse_args()
+    args.cache.mkdir(parents=True, exist_ok=True)
+    harness = Harness(args, args.cache)
+    known = known_recipes(args.tegula)
+    recipes = []
+    for recipe in tomllib.loads((HERE / "recipes.toml").read_text(encoding="utf-8"))["recipe"]:
+        if recipe["args"][1] in known:
+            recipes.append(recipe)
+        else:
+            print(f"left out, not known to {args.tegula}: {recipe['name']}", file=sys.stderr)
+    rows = []
+    for set_ in all_sets(args.corpora, args.cache):
+        if args.only and set_.name not in args.only:
+            continue
+        for recipe in recipes:
+            if recipe.get("only", set_.kind) == set_.kind:
+                rows.append(table.Row(set_, recipe["name"], True, harness.recipe(set_, recipe)))
+        for peer in PEERS if args.peers else []:
+            rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
+    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.strip()
+    notes = (HERE / "notes.md").read_text(encoding="utf-8")
+    args.out.write_text(table.page(rows, notes, versions), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

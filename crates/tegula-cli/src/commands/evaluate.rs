@@ -1,0 +1,213 @@
+//! `tegula evaluate`: what a result is worth, against labelled pairs or groups.
+
+use crate::commands::compare::write_page;
+use crate::commands::recipes::pretty;
+use crate::output;
+use crate::terminal::{self, plural};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_report::evaluate::{Evaluation, Half, Options, Positive, ReadOptions, evaluate as judge};
+use tegula_report::render;
+
+/// Arguments of `tegula evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula evaluate labels.tsv pairs.parquet
+  tegula evaluate labels.tsv pairs.tsv --label grade --positive cut,light --judged-only
+  tegula evaluate docs.jsonl.zst pairs.parquet --group-key group --sweep -o curve.html
+  tegula evaluate docs.jsonl.zst others.tsv --transitive --tune
+
+GOLD is labelled pairs (id_a, id_b and, where some are no copies, label), or groups (id and group): TSV or JSON Lines, also as .gz
+or .zst; pairs may be two or three columns without a header. RESULT is what pairs, cluster or --run wrote, or any TSV or JSON Lines
+with id_a, id_b and score.
+
+Without a threshold all pairs of the result count, so make it with a low one to sweep over more.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+pub(crate) struct EvaluateArgs {
+    /// What is true: labelled pairs, or groups
+    #[arg(value_name = "GOLD")]
+    gold: PathBuf,
+
+    /// What was found: pairs, clusters, or the folder of a run; - is standard input
+    #[arg(value_name = "RESULT")]
+    result: PathBuf,
+
+    /// The field of the ids, where gold is groups [default: id]
+    #[arg(long, value_name = "FIELD", help_heading = "Gold")]
+    id_key: Option<String>,
+
+    /// The field of the group [default: group]
+    #[arg(long, value_name = "FIELD", help_heading = "Gold")]
+    group_key: Option<String>,
+
+    /// Read gold without a header as an id and its group, not as a pair
+    #[arg(long, help_heading = "Gold")]
+    groups: bool,
+
+    /// The column of the label, where gold is pairs [default: label, or the third]
+    #[arg(long, value_name = "COLUMN", help_heading = "Gold")]
+    label: Option<String>,
+
+    /// The labels of copies, with commas between, or >=NUMBER [default: 1, true, yes, dup or duplicate]
+    #[arg(long, value_name = "LABELS", help_heading = "Gold")]
+    positive: Option<Positive>,
+
+    /// A list with the ids of all documents, for pairs that do not name them all
+    #[arg(long, value_name = "FILE", help_heading = "Gold")]
+    documents: Option<PathBuf>,
+
+    /// Judge only pairs of which gold says something; without it, pairs that gold does not have are wrong
+    #[arg(long, help_heading = "Judging")]
+    judged_only: bool,
+
+    /// Pairs at or above it count [default: all]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = "Judging")]
+    threshold: Option<f64>,
+
+    /// The column of the score in the result [default: score]
+    #[arg(long, value_name = "COLUMN", help_heading = "Judging")]
+    score: Option<String>,
+
+    /// Count all pairs inside the clusters that the pairs make
+    #[arg(long, help_heading = "Judging")]
+    transitive: bool,
+
+    /// Cut the result at every score, and name the best threshold
+    #[arg(long, help_heading = "Judging")]
+    sweep: bool,
+
+    /// Judge one half of the documents only; copies are always in one half
+    #[arg(long, value_name = "HALF", help_heading = "Judging")]
+    half: Option<HalfName>,
+
+    /// Choose the threshold of the best F1 on half a, and report half b at it
+    #[arg(long, conflicts_with_all = ["half", "threshold"], help_heading = "Judging")]
+    tune: bool,
+
+    /// Write a page with all tables and, with --sweep, the precision-recall curve
+    #[arg(long, short, value_name = "FILE.html", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// What is printed
+    #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
+    form: Form,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
+    width: Option<usize>,
+}
+
+/// A half of the documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum HalfName {
+    /// The one
+    A,
+    /// The other
+    B,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Tables for people
+    #[default]
+    Table,
+    /// The tables as TSV, with an empty line between
+    Tsv,
+    /// One JSON object with everything
+    Json,
+}
+
+/// Rows of a table.
+const ROWS: usize = 40;
+
+/// Judges a result.
+///
+/// # Errors
+/// When a list cannot be read, does not fit the other, or does not hold what was asked for.
+pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
+    check(args)?;
+    let found = judge(&args.gold, &args.result, args.documents.as_deref(), &read_options(args), &options(args))?;
+    warn(&found);
+    if let Some(path) = &args.output {
+        write_page(path, &found.page(&name(&args.gold), &name(&args.result)))?;
+    }
+    let text = match args.form {
+        Form::Json => pretty(&json!(found))?,
+        Form::Tsv => found.tables().iter().map(render::tsv).collect::<Vec<_>>().join("\n"),
+        Form::Table => {
+            let width = terminal::width(args.width);
+            found.tables().iter().map(|table| render::terminal(table, width, ROWS)).collect::<Vec<_>>().join("\n\n")
+        }
+    };
+    output::data(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what makes no sense, before anything is opened.
+fn check(args: &EvaluateArgs) -> Result<()> {
+    if args.gold == args.result {
+        return Err(Error::usage("expected two lists, found one for both").at(&args.gold));
+    }
+    if args.threshold.is_some_and(|threshold| !threshold.is_finite()) {
+        return Err(Error::usage("--threshold: expected a number"));
+    }
+    match &args.output {
+        Some(path) if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) => {
+            Err(Error::usage("-o: expected a name that ends in .html")
+                .at(path)
+                .hint("--form tsv and --form json print the figures"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_options(args: &EvaluateArgs) -> ReadOptions {
+    let customary = ReadOptions::default();
+    ReadOptions {
+        id_key: args.id_key.clone().unwrap_or(customary.id_key),
+        group_key: args.group_key.clone().unwrap_or(customary.group_key),
+        label: args.label.clone(),
+        positive: args.positive.clone().unwrap_or(customary.positive),
+        groups: args.groups,
+        score: args.score.clone().unwrap_or(customary.score),
+    }
+}
+
+fn options(args: &EvaluateArgs) -> Options {
+    Options {
+        threshold: args.threshold,
+        transitive: args.transitive,
+        judged_only: args.judged_only,
+        half: args.half.map(|half| match half {
+            HalfName::A => Half::A,
+            HalfName::B => Half::B,
+        }),
+        sweep: args.sweep,
+        tune: args.tune,
+    }
+}
+
+/// Says what was left out, or may not be meant.
+fn warn(found: &Evaluation) {
+    let result = &found.result;
+    if let Some(example) = &result.unknown_id {
+        let what = plural(result.unknown_ids, "id");
+        // Pairs name only documents that have copies, or are asked about: others are to be expected.
+        if found.gold.groups {
+            output::warn(&format!("{what} of the result not in gold, such as {example}; their pairs are left out"));
+        } else if result.unknown_ids * 2 > found.gold.documents {
+            output::warn(&format!("{what} of the result not in gold, such as {example}"));
+        }
+    }
+    if result.loops > 0 {
+        output::warn(&format!("{} of an id with itself left out", plural(result.loops, "pair")));
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

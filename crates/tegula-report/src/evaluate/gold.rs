@@ -1,0 +1,283 @@
+//! What is true: labelled pairs, or groups of texts that are copies of each other.
+
+use super::ids::Ids;
+use super::rows::{Row, Rows, Shape, Wanted};
+use super::{Half, ReadOptions};
+use std::collections::HashMap;
+use std::path::Path;
+use tegula::cluster::UnionFind;
+use tegula::error::{Error, Result};
+use tegula::hash;
+
+/// Labels that are listed one by one; a list with more of them has grades, not classes.
+const LABELS: usize = 20;
+
+/// What is true.
+#[derive(Debug)]
+pub(super) struct Gold {
+    /// What it was given as.
+    pub(super) kind: Kind,
+    /// By id: its group, named by the first id in it. Of pairs these are the connected components of the positive ones.
+    pub(super) groups: Vec<u32>,
+    /// By id: ids in its group; at the first id only.
+    pub(super) sizes: Vec<u32>,
+    /// By id: whether its group is in the half that is judged.
+    pub(super) judged: Vec<bool>,
+}
+
+/// What gold was given as.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// Groups: all pairs in one are positive.
+    Groups,
+    /// Pairs with their labels.
+    Pairs(Labelled),
+}
+
+/// Labelled pairs.
+#[derive(Debug, Default)]
+pub(super) struct Labelled {
+    /// By (a, b), a before b.
+    pub(super) list: Vec<Label>,
+    /// The labels, where they are few, in the order of their first appearance.
+    pub(super) names: Vec<String>,
+    /// For each id, where its pairs begin in `partners`; one more at the end.
+    starts: Vec<usize>,
+    /// For each id, its partners, and whether they are copies.
+    partners: Vec<(u32, bool)>,
+}
+
+/// A labelled pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Label {
+    /// The pair, by the numbers of its ids.
+    pub(super) pair: (u32, u32),
+    /// Its label, by its place in the list of labels.
+    pub(super) name: u32,
+    /// Whether it is a pair of copies.
+    pub(super) positive: bool,
+}
+
+/// Which labels are those of copies.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Positive {
+    /// The customary words: 1, true, yes, dup, duplicate; against 0, false, no, non, non-duplicate.
+    Customary,
+    /// These, and no others.
+    Words(Vec<String>),
+    /// Numbers from this one on.
+    AtLeast(f64),
+}
+
+impl std::str::FromStr for Positive {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text.strip_prefix(">=") {
+            None => Ok(Self::Words(text.split(',').map(|word| word.trim().to_owned()).collect())),
+            Some(number) => match number.trim().parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Self::AtLeast(number)),
+                _ => Err(Error::usage(format!("expected a number after >=, found '{number}'"))),
+            },
+        }
+    }
+}
+
+impl Positive {
+    /// Whether a label is that of copies; a pair without one is where nothing else is asked for.
+    fn says(&self, label: Option<&str>) -> Result<bool> {
+        match (self, label) {
+            (Self::Customary, None) => Ok(true),
+            (Self::Customary, Some(label)) => match label.to_ascii_lowercase().as_str() {
+                "1" | "true" | "yes" | "dup" | "duplicate" => Ok(true),
+                "0" | "false" | "no" | "non" | "non-duplicate" => Ok(false),
+                _ => Err(Error::data(format!("expected a label such as 1 or 0, true or false, found \"{label}\""))
+                    .hint("--positive says which labels are those of copies, as in --positive cut,light or --positive '>=0.5'")),
+            },
+            (Self::Words(words), label) => Ok(label.is_some_and(|label| words.iter().any(|word| word == label))),
+            (Self::AtLeast(_), None) => Ok(false),
+            (Self::AtLeast(least), Some(label)) => match label.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(number >= *least),
+                _ => Err(Error::data(format!("expected a number as label, found \"{label}\""))),
+            },
+        }
+    }
+}
+
+/// What was read, while ids are still to come.
+pub(super) enum Read {
+    Groups { sets: UnionFind, count: usize },
+    Pairs { list: Vec<Label>, names: Vec<String> },
+}
+
+/// Reads gold; ids are numbered as they come.
+pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
+    let wanted = Wanted { id: &options.id_key, group: &options.group_key, third: options.label.as_deref().unwrap_or("label") };
+    let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
+        return Err(Error::data("expected labelled pairs or groups, found an empty file").at(path));
+    };
+    match rows.shape() {
+        Shape::Groups => groups(rows, ids),
+        Shape::Pairs => pairs(rows, options, ids).map_err(|error| if error.path().is_none() { error.at(path) } else { error }),
+    }
+}
+
+fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
+    let mut sets = UnionFind::new(0);
+    let mut firsts: HashMap<Box<str>, u32> = HashMap::new();
+    rows.for_each(|Row { first, second, .. }| {
+        let before = ids.len();
+        let id = ids.number(&first)?;
+        let is_new = ids.len() > before;
+        if is_new {
+            sets.push();
+        }
+        let Some(group) = second else { return Ok(()) };
+        let first = *firsts.entry(group.as_ref().into()).or_insert(id);
+        if !is_new && sets.find(id) != sets.find(first) {
+            return Err(Error::data(format!("expected each id in one group, found \"{}\" in another again", ids.name(id))));
+        }
+        sets.union(first, id);
+        Ok(())
+    })?;
+    Ok(Read::Groups { sets, count: ids.len() })
+}
+
+fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
+    let mut names: Vec<String> = Vec::new();
+    let mut places: HashMap<String, u32> = HashMap::new();
+    let mut list = Vec::new();
+    let labelled = rows.for_each(|row| {
+        let positive = options.positive.says(row.third.as_deref())?;
+        let (a, b) = (ids.number(&row.first)?, ids.number(row.second.as_deref().unwrap_or_default())?);
+        let name = row.third.unwrap_or_default();
+        let place = match places.get(name.as_ref()) {
+            Some(place) => *place,
+            None if names.len() > LABELS => names.len() as u32,
+            None => {
+                names.push(name.clone().into_owned());
+                places.insert(name.into_owned(), names.len() as u32 - 1);
+                names.len() as u32 - 1
+            }
+        };
+        if a != b {
+            list.push(Label { pair: (a.min(b), a.max(b)), name: place, positive });
+        }
+        Ok(())
+    })?;
+    if !labelled && (options.label.is_some() || options.positive != Positive::Customary) {
+        let name = options.label.as_deref().unwrap_or("label");
+        return Err(Error::data(format!("expected labels in a column \"{name}\", found none"))
+            .hint("--label names the column of the labels"));
+    }
+    list.sort_unstable();
+    list.dedup();
+    if let Some(two) = list.windows(2).find(|two| two[0].pair == two[1].pair) {
+        let (a, b) = two[0].pair;
+        return Err(Error::data(format!("expected one label for a pair, found two for {} and {}", ids.name(a), ids.name(b))));
+    }
+    if names.len() > LABELS || !labelled {
+        names.clear();
+    }
+    Ok(Read::Pairs { list, names })
+}
+
+impl Gold {
+    /// What was read, over all ids there are now; those that came later stand alone.
+    pub(super) fn new(read: Read, ids: &Ids, half: Option<Half>) -> Self {
+        let (mut sets, kind) = match read {
+            Read::Groups { mut sets, count } => {
+                for _ in count..ids.len() {
+                    sets.push();
+                }
+                (sets, Kind::Groups)
+            }
+            Read::Pairs { list, names } => {
+                let mut sets = UnionFind::new(ids.len());
+                list.iter().filter(|label| label.positive).for_each(|label| sets.union(label.pair.0, label.pair.1));
+                (sets, Kind::Pairs(Labelled::new(list, names, ids.len())))
+            }
+        };
+        let groups: Vec<u32> = (0..ids.len() as u32).map(|id| sets.find(id)).collect();
+        let mut sizes = vec![0; groups.len()];
+        for group in &groups {
+            sizes[*group as usize] += 1;
+        }
+        let judged = match half {
+            None => vec![true; groups.len()],
+            Some(half) => groups.iter().map(|group| half_of(ids.name(*group)) == half).collect(),
+        };
+        Self { kind, groups, sizes, judged }
+    }
+
+    /// The same truth, judged by another half.
+    pub(super) fn judge(&mut self, ids: &Ids, half: Option<Half>) {
+        for (judged, group) in self.judged.iter_mut().zip(&self.groups) {
+            *judged = half.is_none_or(|half| half_of(ids.name(*group)) == half);
+        }
+    }
+
+    /// Whether a pair is one of copies; none where nothing is said of it.
+    pub(super) fn says(&self, a: u32, b: u32) -> Option<bool> {
+        match &self.kind {
+            Kind::Groups => Some(self.groups[a as usize] == self.groups[b as usize]),
+            Kind::Pairs(pairs) => {
+                let pair = (a.min(b), a.max(b));
+                pairs.list.binary_search_by_key(&pair, |label| label.pair).ok().map(|place| pairs.list[place].positive)
+            }
+        }
+    }
+
+    /// Copies of an id.
+    pub(super) fn copies(&self, id: u32) -> u32 {
+        match &self.kind {
+            Kind::Groups => self.sizes[self.groups[id as usize] as usize] - 1,
+            Kind::Pairs(pairs) => pairs.partners(id).iter().filter(|(_, positive)| *positive).count() as u32,
+        }
+    }
+
+    /// Pairs of copies in all, whatever half is judged.
+    pub(super) fn positives(&self) -> u64 {
+        (0..self.groups.len() as u32).map(|id| u64::from(self.copies(id))).sum::<u64>() / 2
+    }
+
+    /// Pairs that are labelled as no copies.
+    pub(super) fn negatives(&self) -> u64 {
+        match &self.kind {
+            Kind::Groups => 0,
+            Kind::Pairs(pairs) => pairs.list.iter().filter(|label| !label.positive).count() as u64,
+        }
+    }
+}
+
+impl Labelled {
+    fn new(list: Vec<Label>, names: Vec<String>, ids: usize) -> Self {
+        let mut starts = vec![0; ids + 1];
+        for label in &list {
+            starts[label.pair.0 as usize + 1] += 1;
+            starts[label.pair.1 as usize + 1] += 1;
+        }
+        for id in 0..ids {
+            starts[id + 1] += starts[id];
+        }
+        let mut next = starts.clone();
+        let mut partners = vec![(0, false); 2 * list.len()];
+        for label in &list {
+            for (id, other) in [label.pair, (label.pair.1, label.pair.0)] {
+                partners[next[id as usize]] = (other, label.positive);
+                next[id as usize] += 1;
+            }
+        }
+        Self { list, names, starts, partners }
+    }
+
+    /// The labelled partners of an id, and whether they are copies.
+    pub(super) fn partners(&self, id: u32) -> &[(u32, bool)] {
+        &self.partners[self.starts[id as usize]..self.starts[id as usize + 1]]
+    }
+}
+
+/// The half that a group is in: by a hash of its first id, so that it does not depend on the result.
+fn half_of(name: &str) -> Half {
+    if hash::mix(hash::token(name.as_bytes()).id) & 1 == 0 { Half::A } else { Half::B }
+}

@@ -1,0 +1,345 @@
+//! A result held against what is true: precision, recall and F1 by pair and by document, the adjusted Rand index of the clusters, and
+//! the same at every threshold.
+//!
+//! # Cost
+//! Both lists are read once. Memory: each id once, 8 bytes for a document, 16 for a pair of the result, as much for a labelled pair; a
+//! sweep takes the pairs once more. Sweeping costs a sort and one walk.
+
+mod closing;
+mod found;
+mod gold;
+mod ids;
+mod page;
+mod rows;
+mod sweep;
+mod tables;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use closing::Closing;
+use found::Found;
+use gold::{Gold, Kind};
+use ids::Ids;
+use rows::{Rows, Shape, Wanted};
+use serde::Serialize;
+use std::path::Path;
+use sweep::Counting;
+use tally::{Rule, Tally};
+use tegula::error::{Error, Result};
+
+pub use gold::Positive;
+pub use sweep::{Point, Sweep};
+pub use tally::{DocumentScores, PairScores, Scores};
+
+/// How the lists are read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadOptions {
+    /// The column of the id where gold is groups.
+    pub id_key: String,
+    /// The column of the group.
+    pub group_key: String,
+    /// The column of the label where gold is pairs; `label`, where there is one.
+    pub label: Option<String>,
+    /// Which labels are those of copies.
+    pub positive: Positive,
+    /// Gold without a header is of groups.
+    pub groups: bool,
+    /// The column of the score in the result.
+    pub score: String,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            id_key: "id".to_owned(),
+            group_key: "group".to_owned(),
+            label: None,
+            positive: Positive::Customary,
+            groups: false,
+            score: "score".to_owned(),
+        }
+    }
+}
+
+/// A half of the documents, with all copies of each: to choose a threshold on the one and judge it by the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Half {
+    /// The one.
+    A,
+    /// The other.
+    B,
+}
+
+/// How a result is judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, and any may go with any other")]
+pub struct Options {
+    /// Pairs at or above it count; all of them without one.
+    pub threshold: Option<f64>,
+    /// Two documents of one cluster are a pair that was found.
+    pub transitive: bool,
+    /// Only pairs of which gold says something are judged.
+    pub judged_only: bool,
+    /// Only these documents are judged.
+    pub half: Option<Half>,
+    /// Cut the result at every score.
+    pub sweep: bool,
+    /// Choose the threshold of the best F1 on half a, and judge half b by it.
+    pub tune: bool,
+}
+
+/// What gold holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct GoldFacts {
+    /// Whether it is groups, and not labelled pairs.
+    pub groups: bool,
+    /// Documents: those of gold, and where it is pairs also those of the result.
+    pub documents: u64,
+    /// Pairs of copies.
+    pub positives: u64,
+    /// Pairs that are labelled as no copies.
+    pub negatives: u64,
+}
+
+/// What the result holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ResultFacts {
+    /// Pairs, each once; of clusters those of each member with the first.
+    pub pairs: u64,
+    /// Whether it is clusters.
+    pub clusters: bool,
+    /// Whether its pairs have scores.
+    pub scored: bool,
+    /// Ids that gold does not know.
+    pub unknown_ids: u64,
+    /// One of them.
+    pub unknown_id: Option<String>,
+    /// Rows of an id with itself, which are left out.
+    pub loops: u64,
+}
+
+/// The share of a label's pairs that were found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LabelCount {
+    /// The label.
+    pub label: String,
+    /// Whether it is one of copies.
+    pub positive: bool,
+    /// Its pairs.
+    pub pairs: u64,
+    /// Those of them that were found.
+    pub found: u64,
+}
+
+/// All measures of one result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measures {
+    /// By pair.
+    pub pairs: PairScores,
+    /// By document: one with any copy and any partner was rightly found.
+    pub documents: DocumentScores,
+    /// By document: only one with all its copies among its partners was rightly found (the rule of the CORE benchmark).
+    pub documents_whole: DocumentScores,
+    /// The adjusted Rand index of the clusters.
+    pub ari: f64,
+}
+
+/// A threshold chosen on one half and judged by the other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tuned {
+    /// The threshold, and what it comes to on half a, where it is the best.
+    pub chosen: Point,
+    /// What it comes to on half b.
+    pub reported: Measures,
+    /// The best that half b could have come to, with a threshold chosen on it.
+    pub possible: Point,
+}
+
+/// What a result is worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// What gold holds.
+    pub gold: GoldFacts,
+    /// What the result holds.
+    pub result: ResultFacts,
+    /// How it was judged.
+    pub threshold: Option<f64>,
+    /// See [`Options::transitive`]; clusters are always judged so.
+    pub transitive: bool,
+    /// See [`Options::judged_only`].
+    pub judged_only: bool,
+    /// See [`Options::half`].
+    pub half: Option<Half>,
+    /// The measures.
+    #[serde(flatten)]
+    pub measures: Measures,
+    /// By label, where gold has pairs with few different ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelCount>,
+    /// At every threshold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+    /// With a threshold chosen on half a.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuned: Option<Tuned>,
+}
+
+/// Holds `result` against `gold`. `documents` lists the ids of all documents, for gold of pairs that does not name them all.
+///
+/// # Errors
+/// When a list cannot be read or is none, gold has no positive pair, no id of the result is known, or thresholds are asked for where pairs
+/// have no scores.
+pub fn evaluate(
+    gold: &Path,
+    result: &Path,
+    documents: Option<&Path>,
+    read: &ReadOptions,
+    options: &Options,
+) -> Result<Evaluation> {
+    let mut ids = Ids::default();
+    let truth = gold::read(gold, read, &mut ids)?;
+    if let Some(path) = documents {
+        all_documents(path, read, &mut ids)?;
+    }
+    let closed = documents.is_some() || matches!(truth, gold::Read::Groups { .. });
+    let found = found::read(result, &read.score, &mut ids, closed)?;
+    let mut truth = Gold::new(truth, &ids, options.half);
+    let facts = GoldFacts {
+        groups: matches!(truth.kind, Kind::Groups),
+        documents: ids.len() as u64,
+        positives: truth.positives(),
+        negatives: truth.negatives(),
+    };
+    if facts.positives == 0 {
+        let what = if facts.groups { "no two documents are in one group" } else { "no pair is labelled as one of copies" };
+        return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
+    }
+    if closed && found.unknown > 0 && found.pairs.is_empty() {
+        return Err(Error::data(format!(
+            "expected ids that gold knows, found others, such as \"{}\"",
+            found.example.unwrap_or_default()
+        ))
+        .at(result)
+        .hint("--id-key names the field of the ids in gold"));
+    }
+    let asked = [(options.sweep, "--sweep"), (options.tune, "--tune"), (options.threshold.is_some(), "--threshold")];
+    if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
+        return Err(Error::usage(format!("{name}: expected pairs with scores, found none")).at(result));
+    }
+    let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.clusters };
+    judge.evaluation(&mut truth, facts)
+}
+
+/// Adds the ids of all documents.
+fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
+    // An id and any second field: the id's own serves where nothing else is known to be there.
+    let wanted = Wanted { id: &read.id_key, group: &read.id_key, third: "" };
+    let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else { return Ok(()) };
+    rows.for_each(|row| ids.number(&row.first).map(drop)).map(drop)
+}
+
+struct Judge<'a> {
+    ids: &'a Ids,
+    found: &'a Found,
+    options: &'a Options,
+    transitive: bool,
+}
+
+impl Judge<'_> {
+    fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
+        let pairs = self.cut(self.options.threshold);
+        let evaluation = Evaluation {
+            gold: facts,
+            result: ResultFacts {
+                pairs: self.found.pairs.len() as u64,
+                clusters: self.found.clusters,
+                scored: self.found.scored,
+                unknown_ids: self.found.unknown,
+                unknown_id: self.found.example.clone(),
+                loops: self.found.loops,
+            },
+            threshold: self.options.threshold,
+            transitive: self.transitive,
+            judged_only: self.options.judged_only,
+            half: self.options.half,
+            measures: self.measures(gold, &pairs),
+            labels: self.labels(gold, &pairs),
+            sweep: if self.options.sweep { sweep::sweep(gold, &pairs, self.counting()) } else { None },
+            tuned: if self.options.tune { self.tuned(gold, &pairs) } else { None },
+        };
+        if self.options.tune && evaluation.tuned.is_none() {
+            return Err(Error::data("--tune: expected pairs to choose a threshold by, found none"));
+        }
+        Ok(evaluation)
+    }
+
+    fn counting(&self) -> Counting {
+        Counting { transitive: self.transitive, labelled: self.options.judged_only }
+    }
+
+    /// The pairs at or above a threshold.
+    fn cut(&self, threshold: Option<f64>) -> Vec<found::Pair> {
+        let admitted = |pair: &&found::Pair| threshold.is_none_or(|least| pair.score >= least);
+        self.found.pairs.iter().filter(admitted).copied().collect()
+    }
+
+    fn measures(&self, gold: &Gold, pairs: &[found::Pair]) -> Measures {
+        let tally = if self.transitive {
+            Tally::of_clusters(gold, pairs, self.options.judged_only)
+        } else {
+            Tally::of_pairs(gold, pairs, self.options.judged_only)
+        };
+        let mut closing = Closing::new(gold, self.options.judged_only);
+        for pair in pairs {
+            closing.merge(pair.a, pair.b);
+        }
+        Measures {
+            pairs: tally.sides(gold).scores(),
+            documents: tally.documents(gold, Rule::Any),
+            documents_whole: tally.documents(gold, Rule::All),
+            ari: closing.rand_index(),
+        }
+    }
+
+    /// What becomes of each label's pairs.
+    fn labels(&self, gold: &Gold, pairs: &[found::Pair]) -> Vec<LabelCount> {
+        let Kind::Pairs(labelled) = &gold.kind else { return Vec::new() };
+        let mut sets = tegula::cluster::UnionFind::new(self.ids.len());
+        if self.transitive {
+            for pair in pairs {
+                sets.union(pair.a, pair.b);
+            }
+        }
+        let mut counts: Vec<LabelCount> =
+            labelled.names.iter().map(|name| LabelCount { label: name.clone(), positive: false, pairs: 0, found: 0 }).collect();
+        for one in &labelled.list {
+            let Some(count) = counts.get_mut(one.name as usize) else { continue };
+            let (a, b) = one.pair;
+            if !gold.judged[a as usize] {
+                continue;
+            }
+            let is_found = if self.transitive {
+                sets.find(a) == sets.find(b)
+            } else {
+                pairs.binary_search_by_key(&one.pair, |pair| (pair.a, pair.b)).is_ok()
+            };
+            count.positive |= one.positive;
+            count.pairs += 1;
+            count.found += u64::from(is_found);
+        }
+        counts
+    }
+
+    /// The threshold of the best F1 on half a, judged by half b.
+    fn tuned(&self, gold: &mut Gold, pairs: &[found::Pair]) -> Option<Tuned> {
+        gold.judge(self.ids, Some(Half::A));
+        let chosen = sweep::sweep(gold, pairs, self.counting())?.best;
+        gold.judge(self.ids, Some(Half::B));
+        let possible = sweep::sweep(gold, pairs, self.counting())?.best;
+        let reported = self.measures(gold, &self.cut(Some(chosen.threshold)));
+        gold.judge(self.ids, self.options.half);
+        Some(Tuned { chosen, reported, possible })
+    }
+}

@@ -1,0 +1,258 @@
+//! Rows of lists that others wrote: TSV with or without a header, and JSON Lines.
+
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tegula_io::lines::Lines;
+
+/// Names by which lists call the two ids of a pair.
+const PAIRS: [[&str; 2]; 4] = [["id_a", "id_b"], ["id1", "id2"], ["id_1", "id_2"], ["a", "b"]];
+
+/// What a row must have, by column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// The column of the id, where a row is of one.
+    pub(super) id: &'a str,
+    /// The column beside it: its group or cluster.
+    pub(super) group: &'a str,
+    /// The column beside the ids of a pair: its label or its score.
+    pub(super) third: &'a str,
+}
+
+/// What a list is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Two ids a row.
+    Pairs,
+    /// An id and its group a row.
+    Groups,
+}
+
+/// A row of a list.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    /// The first id of a pair, or the id.
+    pub(super) first: Cow<'a, str>,
+    /// The second id of a pair, or the group; a group may be missing.
+    pub(super) second: Option<Cow<'a, str>>,
+    /// The label or score of a pair.
+    pub(super) third: Option<Cow<'a, str>>,
+}
+
+/// Where the cells of a row stand.
+enum Layout {
+    /// In columns, by place.
+    Places([usize; 2], Option<usize>),
+    /// In fields, by name.
+    Names([String; 2], String),
+}
+
+/// A list, read from front to back.
+pub(super) struct Rows {
+    lines: Lines,
+    path: PathBuf,
+    layout: Layout,
+    shape: Shape,
+    /// The first line, where it is a row.
+    first: Option<String>,
+    /// Whether any row had the third column.
+    pub(super) thirds: bool,
+}
+
+impl Rows {
+    /// Opens a list and tells by its first line what it is of; none where it has no line. `shape` is what it must be of, where that is
+    /// settled.
+    ///
+    /// # Errors
+    /// When it cannot be read, or its columns are not those of a list.
+    pub(super) fn open(path: &Path, wanted: Wanted, shape: Option<Shape>) -> Result<Option<Self>> {
+        let mut lines = Lines::open(path)?;
+        let Some((_, line)) = lines.next_line()? else { return Ok(None) };
+        let line = line.to_owned();
+        let (names, is_header): (Vec<String>, bool) = if line.starts_with('{') {
+            (object(&line, path, 1)?.into_keys().collect(), false)
+        } else {
+            (line.split('\t').map(str::to_owned).collect(), true)
+        };
+        let place = |name: &str| names.iter().position(|column| column == name);
+        let pair = PAIRS.iter().find(|[a, b]| place(a).is_some() && place(b).is_some());
+        let groups = place(wanted.id).zip(place(wanted.group));
+        let (layout, shape, header) = match (pair, groups, shape) {
+            (Some([a, b]), _, None | Some(Shape::Pairs)) => {
+                let layout = match place(a).zip(place(b)) {
+                    Some((a, b)) if is_header => Layout::Places([a, b], place(wanted.third)),
+                    _ => Layout::Names([a, b].map(|name| (*name).to_owned()), wanted.third.to_owned()),
+                };
+                (layout, Shape::Pairs, is_header)
+            }
+            (_, Some((id, group)), None | Some(Shape::Groups)) => {
+                let names = || [wanted.id, wanted.group].map(str::to_owned);
+                let layout = if is_header { Layout::Places([id, group], None) } else { Layout::Names(names(), String::new()) };
+                (layout, Shape::Groups, is_header)
+            }
+            _ if is_header && matches!(names.len(), 2 | 3) => {
+                let third = (names.len() == 3).then_some(2);
+                (Layout::Places([0, 1], third), shape.unwrap_or(Shape::Pairs), false)
+            }
+            _ => return Err(unknown(&names, wanted).at(path)),
+        };
+        Ok(Some(Self { lines, path: path.to_path_buf(), layout, shape, first: (!header).then_some(line), thirds: false }))
+    }
+
+    /// What it is of.
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Calls `each` with every row.
+    ///
+    /// # Errors
+    /// What reading and `each` give; those of `each` get the place of the row.
+    pub(super) fn for_each(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<bool> {
+        if let Some(line) = self.first.take() {
+            let row = row(&self.layout, self.shape, &line, &self.path, 1)?;
+            self.thirds |= row.third.is_some();
+            each(row).map_err(|error| error.at(&self.path).record(1))?;
+        }
+        while let Some((number, line)) = self.lines.next_line()? {
+            let row = row(&self.layout, self.shape, line, &self.path, number)?;
+            self.thirds |= row.third.is_some();
+            each(row).map_err(|error| error.at(&self.path).record(number))?;
+        }
+        Ok(self.thirds)
+    }
+}
+
+fn unknown(names: &[String], wanted: Wanted) -> Error {
+    let shown: String = names.join(", ").chars().take(200).collect();
+    Error::data(format!("expected the columns id_a and id_b, or {} and {}, found {shown}", wanted.id, wanted.group))
+        .hint("pairs may also be two or three columns without a header; --id-key and --group-key name other columns of groups")
+}
+
+fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String, &'t RawValue>> {
+    serde_json::from_str(line).map_err(|error| Error::data(format!("expected a JSON object: {error}")).at(path).record(number))
+}
+
+/// A line as a row.
+fn row<'t>(layout: &Layout, shape: Shape, line: &'t str, path: &Path, number: u64) -> Result<Row<'t>> {
+    let bad = |what: String| Error::data(what).at(path).record(number);
+    let (first, second, third) = match layout {
+        Layout::Places([first, second], third) => {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let cell = |place: usize| cells.get(place).map(|cell| unescaped(cell));
+            let missing = || bad(format!("expected at least {} cells, found {}", 1 + first.max(second), cells.len()));
+            let second = cell(*second).ok_or_else(missing)?;
+            (cell(*first).ok_or_else(missing)?, Some(second), third.and_then(cell))
+        }
+        Layout::Names([first, second], third) => {
+            let object = object(line, path, number)?;
+            let field = |name: &str| object.get(name).and_then(|raw| scalar(raw.get()));
+            let id = field(first).ok_or_else(|| bad(format!("expected a string or a number in \"{first}\", found none")))?;
+            (Cow::Owned(id), field(second).map(Cow::Owned), field(third).map(Cow::Owned))
+        }
+    };
+    let second = second.filter(|cell| !cell.is_empty());
+    if first.is_empty() || (second.is_none() && shape == Shape::Pairs) {
+        return Err(bad("expected an id, found nothing".to_owned()));
+    }
+    Ok(Row { first, second, third: third.filter(|cell| !cell.is_empty()) })
+}
+
+/// A cell with `\t`, `\n`, `\r` and `\\` read as what they stand for, as tables write them.
+fn unescaped(cell: &str) -> Cow<'_, str> {
+    if !cell.contains('\\') {
+        return Cow::Borrowed(cell);
+    }
+    let mut out = String::with_capacity(cell.len());
+    let mut chars = cell.chars();
+    while let Some(c) = chars.next() {
+        let escaped = if c == '\\' { chars.clone().next() } else { None };
+        match escaped {
+            Some('t') => out.push('\t'),
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('\\') => out.push('\\'),
+            _ => {
+                out.push(c);
+                continue;
+            }
+        }
+        chars.next();
+    }
+    Cow::Owned(out)
+}
+
+/// A JSON string's text; a number or truth value as it is written; nothing for null, lists and objects.
+fn scalar(raw: &str) -> Option<String> {
+    match raw.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(raw).ok(),
+        Some(b'{' | b'[' | b'n') | None => None,
+        Some(_) => Some(raw.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WANTED: Wanted = Wanted { id: "id", group: "group", third: "label" };
+
+    type Cells = (String, Option<String>, Option<String>);
+
+    fn read(text: &str, shape: Option<Shape>) -> Result<(Shape, Vec<Cells>)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list");
+        std::fs::write(&path, text).unwrap();
+        let rows = Rows::open(&path, WANTED, shape)?.unwrap();
+        let of = rows.shape();
+        let mut all = Vec::new();
+        let own = |cell: Option<Cow<str>>| cell.map(Cow::into_owned);
+        rows.for_each(|row| {
+            all.push((row.first.into_owned(), own(row.second), own(row.third)));
+            Ok(())
+        })?;
+        Ok((of, all))
+    }
+
+    fn cells(first: &str, second: &str, third: &str) -> Cells {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        (first.to_owned(), some(second), some(third))
+    }
+
+    #[test]
+    fn pairs_are_known_by_their_columns() {
+        let expected = (Shape::Pairs, vec![cells("x", "y", "1")]);
+        for text in [
+            "id_a\tid_b\tlabel\nx\ty\t1\n",
+            "label\tid1\tother\tid2\n1\tx\t?\ty\n",
+            "{\"a\":\"x\",\"b\":\"y\",\"label\":1}\n",
+            "x\ty\t1\n",
+        ] {
+            assert_eq!(read(text, None).unwrap(), expected, "{text}");
+        }
+        assert_eq!(read("x\\ty\ty\n", None).unwrap().1, [cells("x\ty", "y", "")]);
+        assert_eq!(read("{\"id_a\":1,\"id_b\":\"y\",\"label\":null}", None).unwrap().1, [cells("1", "y", "")]);
+    }
+
+    #[test]
+    fn groups_are_known_by_theirs() {
+        let expected = (Shape::Groups, vec![cells("x", "g", "")]);
+        for text in ["id\tgroup\nx\tg\n", "text\tgroup\tid\n?\tg\tx\n", "{\"text\":{},\"id\":\"x\",\"group\":\"g\"}"] {
+            assert_eq!(read(text, None).unwrap(), expected, "{text}");
+        }
+        assert_eq!(read("x\tg\n", Some(Shape::Groups)).unwrap(), expected);
+        assert_eq!(read("{\"id\":\"x\",\"group\":\"g\"}\n{\"id\":\"y\"}", None).unwrap().1[1], cells("y", "", ""));
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_with_its_line() {
+        for text in ["one\n", "a\tb\tc\td\n", "{\"id\":1}", "{"] {
+            assert!(read(text, None).is_err(), "{text}");
+        }
+        for text in ["x\ty\nz\n", "x\ty\n\ty\n", "{\"a\":\"x\",\"b\":\"y\"}\n{\"a\":\"x\"}"] {
+            assert_eq!(read(text, None).unwrap_err().record_number(), Some(2), "{text}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! An evaluation as tables.
+
+use super::{DocumentScores, Evaluation, Half, PairScores, Point, Scores};
+use crate::form::{count, plural};
+use crate::table::{Cell, Kind, Table};
+
+/// Rows of the table of thresholds, at most: those at twentieths, and the best.
+const STEPS: u32 = 20;
+
+fn share(share: Option<f64>) -> Cell {
+    share.map_or(Cell::Empty, Cell::Share)
+}
+
+fn scores(scores: Scores) -> [Cell; 3] {
+    [share(scores.precision), share(scores.recall), share(scores.f1)]
+}
+
+impl Evaluation {
+    /// The tables: measures, then by label, by threshold, and tuned, where there are such.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables = vec![self.by_pair(), self.by_document()];
+        tables.extend((!self.labels.is_empty()).then(|| self.by_label()));
+        tables.extend(self.sweep.as_ref().map(|sweep| self.by_threshold(sweep)));
+        tables.extend(self.tuned.as_ref().map(tuned_table));
+        tables
+    }
+
+    fn by_pair(&self) -> Table {
+        let mut table = pair_table("pairs", &format!("{}, by pair", self.what()), &[]);
+        table.rows.push(pair_row(Vec::new(), &self.measures.pairs, self.measures.ari));
+        let mut notes = vec![format!(
+            "Gold: {}, {} of copies{}.",
+            plural(self.gold.documents, "document"),
+            plural(self.gold.positives, "pair"),
+            match self.gold.negatives {
+                0 => String::new(),
+                negatives => format!(", {} that {} none", count(negatives), if negatives == 1 { "is" } else { "are" }),
+            }
+        )];
+        notes.push(match (self.transitive, self.judged_only) {
+            (true, false) => "All pairs inside a cluster count as found.".to_owned(),
+            (true, true) => "Labelled pairs inside a cluster count as found; others are not judged.".to_owned(),
+            (false, true) => "Only labelled pairs are judged.".to_owned(),
+            (false, false) => "Pairs that gold does not have count as wrong.".to_owned(),
+        });
+        notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
+        table.note = notes.join(" ");
+        table
+    }
+
+    /// What was judged, in a few words.
+    fn what(&self) -> String {
+        let of = match self.half {
+            None => "The result".to_owned(),
+            Some(Half::A) => "The result on half a".to_owned(),
+            Some(Half::B) => "The result on half b".to_owned(),
+        };
+        self.threshold.map_or_else(|| of.clone(), |threshold| format!("{of} from {threshold} on"))
+    }
+
+    fn by_document(&self) -> Table {
+        let columns = [
+            ("A document counts as found", Kind::Text),
+            ("Class", Kind::Text),
+            ("Documents", Kind::Count),
+            ("Found", Kind::Count),
+            ("Right", Kind::Count),
+            ("Precision", Kind::Score),
+            ("Recall", Kind::Score),
+            ("F1", Kind::Score),
+        ];
+        let mut table = Table::new("documents", &format!("{}, by document", self.what()), &columns);
+        for (rule, of) in
+            [("with any of its copies", &self.measures.documents), ("only with all of them", &self.measures.documents_whole)]
+        {
+            table.rows.extend(document_rows(rule, of));
+        }
+        table.note = format!(
+            "With all of them is the rule of the CORE benchmark: a document of which some copies were found is wrong, and not missed. \
+             The mean over both classes is macro F1. The partners of {} of the documents are just their copies.",
+            crate::form::percent(self.measures.documents.accuracy)
+        );
+        table
+    }
+
+    fn by_label(&self) -> Table {
+        let columns =
+            [("Label", Kind::Text), ("Copies", Kind::Text), ("Pairs", Kind::Count), ("Found", Kind::Count), ("%", Kind::Percent)];
+        let mut table = Table::new("labels", &format!("{}, by label", self.what()), &columns);
+        for label in &self.labels {
+            table.rows.push(vec![
+                Cell::Text(label.label.clone()),
+                Cell::Text(if label.positive { "yes" } else { "no" }.to_owned()),
+                Cell::Count(label.pairs),
+                Cell::Count(label.found),
+                Cell::Share(crate::form::share(label.found, label.pairs)),
+            ]);
+        }
+        table
+    }
+
+    fn by_threshold(&self, sweep: &super::Sweep) -> Table {
+        let mut table = pair_table("thresholds", &format!("{}, by threshold", self.what()), &["Threshold"]);
+        for point in shown(sweep) {
+            table.rows.push(pair_row(vec![Cell::Share(point.threshold)], &point.pairs, point.ari));
+        }
+        let (best, ari) = (&sweep.best, &sweep.best_ari);
+        table.note = format!(
+            "Best F1: {:.4} at {:.6}. Best ARI: {:.4} at {:.6}.",
+            best.pairs.scores.f1.unwrap_or(0.0),
+            best.threshold,
+            ari.ari,
+            ari.threshold
+        );
+        table
+    }
+}
+
+/// The points of a table: the lowest of each step, and the best.
+fn shown(sweep: &super::Sweep) -> Vec<&Point> {
+    let points = &sweep.points;
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+    if points.len() <= STEPS as usize {
+        return points.iter().collect();
+    }
+    // Steps of twentieths where scores are shares; else as many over what there is.
+    let shares = last.threshold >= 0.0 && first.threshold <= 1.0;
+    let (from, step) = if shares { (0.0, 0.05) } else { (last.threshold, (first.threshold - last.threshold) / f64::from(STEPS)) };
+    let mut shown: Vec<&Point> = Vec::new();
+    for number in (0..=STEPS).rev() {
+        let least = from + f64::from(number) * step - 1e-9;
+        // What a threshold admits is the last point at or above it.
+        if let Some(point) = points.iter().rev().find(|point| point.threshold >= least)
+            && !shown.iter().any(|one| one.threshold <= point.threshold)
+        {
+            shown.push(point);
+        }
+    }
+    shown.push(&sweep.best);
+    shown.push(&sweep.best_ari);
+    shown.sort_by(|x, y| y.threshold.total_cmp(&x.threshold));
+    shown.dedup_by(|x, y| x.threshold.total_cmp(&y.threshold).is_eq());
+    shown
+}
+
+fn tuned_table(tuned: &super::Tuned) -> Table {
+    let mut table = pair_table("tuned", "A threshold chosen on half a, judged by half b", &["Half", "Threshold"]);
+    table.columns[0].kind = Kind::Text;
+    let threshold = tuned.chosen.threshold;
+    let mut row = |name: &str, threshold: f64, pairs: &PairScores, ari: f64| {
+        table.rows.push(pair_row(vec![Cell::Text(name.to_owned()), Cell::Share(threshold)], pairs, ari));
+    };
+    row("a, where it was chosen", threshold, &tuned.chosen.pairs, tuned.chosen.ari);
+    row("b", threshold, &tuned.reported.pairs, tuned.reported.ari);
+    row("b, at its own best", tuned.possible.threshold, &tuned.possible.pairs, tuned.possible.ari);
+    table.note.push_str("Documents are in the half of their group; a pair across the halves counts half in each.");
+    table
+}
+
+/// A table with these columns before those of figures by pair.
+fn pair_table(name: &str, title: &str, before: &[&str]) -> Table {
+    let mut columns: Vec<(&str, Kind)> = before.iter().map(|name| (*name, Kind::Score)).collect();
+    columns.extend([
+        ("True pairs", Kind::Count),
+        ("Found", Kind::Count),
+        ("Right", Kind::Count),
+        ("Precision", Kind::Score),
+        ("Recall", Kind::Score),
+        ("F1", Kind::Score),
+        ("ARI", Kind::Score),
+    ]);
+    Table::new(name, title, &columns)
+}
+
+fn pair_row(mut row: Vec<Cell>, pairs: &PairScores, ari: f64) -> Vec<Cell> {
+    row.extend([Cell::Count(pairs.positives), Cell::Count(pairs.found), Cell::Count(pairs.hits)]);
+    row.extend(scores(pairs.scores));
+    row.push(Cell::Share(ari));
+    row
+}
+
+fn document_rows(rule: &str, of: &DocumentScores) -> [Vec<Cell>; 3] {
+    let row = |class: &str, documents: u64, found: u64, right: u64, values: Scores| {
+        let mut row = vec![Cell::Text(rule.to_owned()), Cell::Text(class.to_owned())];
+        row.extend([documents, found, right].map(Cell::Count));
+        row.extend(scores(values));
+        row
+    };
+    let mut mean = vec![Cell::Text(rule.to_owned()), Cell::Text("mean".to_owned())];
+    mean.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty, share(of.macro_f1)]);
+    [
+        row("duplicate", of.right + of.missed, of.right + of.wrong, of.right, of.duplicates),
+        row("no duplicate", of.rest + of.wrong, of.rest + of.missed, of.rest, of.others),
+        mean,
+    ]
+}

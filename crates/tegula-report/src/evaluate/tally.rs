@@ -1,0 +1,202 @@
+//! Counts by document, from which all measures of one result are made.
+//!
+//! A pair is counted once for each of its two documents. So a half of the documents has its measures, in which a pair that lies across
+//! the halves counts half, and the figures by pair and by document come from the same numbers.
+
+use super::found::Pair;
+use super::gold::{Gold, Kind};
+use serde::Serialize;
+use std::collections::HashMap;
+use tegula::cluster::UnionFind;
+
+/// By document: its copies by gold, its partners in the result, and those of them that are copies.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tally {
+    pub(super) copies: Vec<u32>,
+    pub(super) partners: Vec<u32>,
+    pub(super) hits: Vec<u32>,
+}
+
+/// Sums over the judged documents: every pair has two sides, one at each document.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sides {
+    /// Of pairs that were found.
+    pub(super) found: u64,
+    /// Of those of them that are true.
+    pub(super) hits: u64,
+    /// Of pairs that are true.
+    pub(super) positives: u64,
+}
+
+/// Precision, recall and their harmonic mean.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Scores {
+    /// The share of what was found that is true; nothing where nothing was found.
+    pub precision: Option<f64>,
+    /// The share of what is true that was found; nothing where nothing is true.
+    pub recall: Option<f64>,
+    /// Their harmonic mean, as 2 hits / (found + true); nothing where there is neither.
+    pub f1: Option<f64>,
+}
+
+impl Scores {
+    /// From counts.
+    pub fn of(hits: u64, found: u64, positives: u64) -> Self {
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        Self { precision: share(hits, found), recall: share(hits, positives), f1: share(2 * hits, found + positives) }
+    }
+}
+
+/// Figures by pair. With a half of the documents, a pair across the halves counts half, rounded up in the sums shown.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PairScores {
+    /// Pairs found.
+    pub found: u64,
+    /// Those of them that are true.
+    pub hits: u64,
+    /// Pairs that are true.
+    pub positives: u64,
+    /// What follows from them.
+    #[serde(flatten)]
+    pub scores: Scores,
+}
+
+impl Sides {
+    pub(super) fn scores(self) -> PairScores {
+        PairScores {
+            found: self.found.div_ceil(2),
+            hits: self.hits.div_ceil(2),
+            positives: self.positives.div_ceil(2),
+            scores: Scores::of(self.hits, self.found, self.positives),
+        }
+    }
+
+    /// Whether F1 is above another's, with the same positives: in integers.
+    pub(super) fn is_above(self, other: Self) -> bool {
+        let whole = |sides: Self| u128::from(sides.found + sides.positives).max(1);
+        u128::from(self.hits) * whole(other) > u128::from(other.hits) * whole(self)
+    }
+}
+
+/// Figures by document, for the classes "duplicate" and "no duplicate".
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct DocumentScores {
+    /// Duplicates that were found to be.
+    pub right: u64,
+    /// Documents that were found to be duplicates, wrongly.
+    pub wrong: u64,
+    /// Duplicates that were not found to be.
+    pub missed: u64,
+    /// The others.
+    pub rest: u64,
+    /// Of the class of duplicates.
+    pub duplicates: Scores,
+    /// Of the class of the others.
+    pub others: Scores,
+    /// The mean of the F1 of both classes, where both have one.
+    pub macro_f1: Option<f64>,
+    /// The share of documents whose partners are just their copies.
+    pub accuracy: f64,
+}
+
+/// When a document counts as rightly found to be a duplicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// When it has copies and partners, whichever they are.
+    Any,
+    /// When all its copies are among its partners; one that lacks some counts as wrongly found (the rule of the CORE benchmark).
+    All,
+}
+
+impl Tally {
+    fn empty(gold: &Gold) -> Self {
+        let ids = gold.groups.len();
+        let copies = (0..ids as u32).map(|id| gold.copies(id)).collect();
+        Self { copies, partners: vec![0; ids], hits: vec![0; ids] }
+    }
+
+    /// Counts pairs as they are. Where `labelled`, those of which gold says nothing are left out.
+    pub(super) fn of_pairs(gold: &Gold, pairs: &[Pair], labelled: bool) -> Self {
+        let mut tally = Self::empty(gold);
+        for pair in pairs {
+            let truth = gold.says(pair.a, pair.b);
+            if truth.is_none() && labelled {
+                continue;
+            }
+            for id in [pair.a, pair.b] {
+                tally.partners[id as usize] += 1;
+                tally.hits[id as usize] += u32::from(truth == Some(true));
+            }
+        }
+        tally
+    }
+
+    /// Counts all pairs inside the clusters of these pairs.
+    pub(super) fn of_clusters(gold: &Gold, pairs: &[Pair], labelled: bool) -> Self {
+        let mut tally = Self::empty(gold);
+        let ids = gold.groups.len() as u32;
+        let mut sets = UnionFind::new(ids as usize);
+        for pair in pairs {
+            sets.union(pair.a, pair.b);
+        }
+        let roots: Vec<u32> = (0..ids).map(|id| sets.find(id)).collect();
+        let mut sizes = vec![0_u32; ids as usize];
+        let mut cells: HashMap<(u32, u32), u32> = HashMap::new();
+        for (root, group) in roots.iter().zip(&gold.groups) {
+            sizes[*root as usize] += 1;
+            *cells.entry((*root, *group)).or_default() += 1;
+        }
+        for id in 0..ids as usize {
+            tally.partners[id] = sizes[roots[id] as usize] - 1;
+            match &gold.kind {
+                Kind::Groups => tally.hits[id] = cells.get(&(roots[id], gold.groups[id])).map_or(0, |cell| cell - 1),
+                Kind::Pairs(pairs) => {
+                    let inside = pairs.partners(id as u32).iter().filter(|(other, _)| roots[*other as usize] == roots[id]);
+                    let (all, hits) = inside.fold((0, 0), |(all, hits), (_, positive)| (all + 1, hits + u32::from(*positive)));
+                    tally.hits[id] = hits;
+                    if labelled {
+                        tally.partners[id] = all;
+                    }
+                }
+            }
+        }
+        tally
+    }
+
+    /// The sums over the judged documents.
+    pub(super) fn sides(&self, gold: &Gold) -> Sides {
+        let sum = |counts: &[u32]| -> u64 {
+            counts.iter().zip(&gold.judged).filter(|(_, judged)| **judged).map(|(count, _)| u64::from(*count)).sum()
+        };
+        Sides { found: sum(&self.partners), hits: sum(&self.hits), positives: sum(&self.copies) }
+    }
+
+    /// The figures by document.
+    pub(super) fn documents(&self, gold: &Gold, rule: Rule) -> DocumentScores {
+        let (mut right, mut wrong, mut missed, mut rest, mut exact) = (0, 0, 0, 0, 0);
+        for id in (0..gold.groups.len()).filter(|id| gold.judged[*id]) {
+            let (copies, partners, hits) = (self.copies[id], self.partners[id], self.hits[id]);
+            let is_right = copies > 0 && (rule == Rule::Any || hits == copies);
+            match (partners > 0, is_right, copies > 0) {
+                (true, true, _) => right += 1,
+                (true, false, _) => wrong += 1,
+                (false, _, true) => missed += 1,
+                (false, _, false) => rest += 1,
+            }
+            exact += u64::from(copies == partners && copies == hits);
+        }
+        let all = right + wrong + missed + rest;
+        let duplicates = Scores::of(right, right + wrong, right + missed);
+        let others = Scores::of(rest, rest + missed, rest + wrong);
+        DocumentScores {
+            right,
+            wrong,
+            missed,
+            rest,
+            duplicates,
+            others,
+            macro_f1: duplicates.f1.zip(others.f1).map(|(a, b)| f64::midpoint(a, b)),
+            accuracy: if all == 0 { 0.0 } else { exact as f64 / all as f64 },
+        }
+    }
+}

@@ -1,0 +1,285 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use tegula_io::tables::{ClusterRow, Clusters, PairRow, Pairs, SheetWriter, TableInfo};
+use tempfile::TempDir;
+
+/// Three copies, two copies, and one text alone.
+const GROUPS: &str = "id\tgroup\na\t1\nb\t1\nc\t1\nd\t2\ne\t2\nf\t3\n";
+/// Two true pairs of the first group, and a wrong one.
+const FOUND: &str = "id_a\tid_b\tscore\na\tb\t0.9\nb\tc\t0.8\nd\tf\t0.7\n";
+
+struct Lists(TempDir);
+
+impl Lists {
+    fn new(gold: &str, result: &str) -> Self {
+        let lists = Self(tempfile::tempdir().unwrap());
+        std::fs::write(lists.path("gold"), gold).unwrap();
+        std::fs::write(lists.path("result"), result).unwrap();
+        lists
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn judged(&self, read: &ReadOptions, options: Options) -> Result<Evaluation> {
+        evaluate(&self.path("gold"), &self.path("result"), None, read, &options)
+    }
+}
+
+fn judged(gold: &str, result: &str, options: Options) -> Evaluation {
+    Lists::new(gold, result).judged(&ReadOptions::default(), options).unwrap()
+}
+
+fn refused(gold: &str, result: &str, options: Options) -> String {
+    Lists::new(gold, result).judged(&ReadOptions::default(), options).unwrap_err().to_string()
+}
+
+fn close(found: Option<f64>, expected: f64) -> bool {
+    found.is_some_and(|found| (found - expected).abs() < 1e-12)
+}
+
+#[test]
+fn pairs_are_counted_as_worked_by_hand() {
+    let found = judged(GROUPS, FOUND, Options::default());
+    let pairs = found.measures.pairs;
+    assert_eq!((pairs.positives, pairs.found, pairs.hits), (4, 3, 2));
+    assert!(close(pairs.scores.precision, 2.0 / 3.0) && close(pairs.scores.recall, 0.5) && close(pairs.scores.f1, 4.0 / 7.0));
+    // In one cluster and one group 3 pairs, in one cluster 4, in one group 4, of 15.
+    assert!((found.measures.ari - 58.0 / 88.0).abs() < 1e-12);
+    assert_eq!((found.gold.documents, found.gold.positives, found.result.pairs), (6, 4, 3));
+}
+
+#[test]
+fn documents_are_counted_as_worked_by_hand() {
+    let found = judged(GROUPS, FOUND, Options::default()).measures;
+    let any = found.documents;
+    assert_eq!((any.right, any.wrong, any.missed, any.rest), (4, 1, 1, 0));
+    assert!(close(any.duplicates.f1, 0.8) && close(any.others.f1, 0.0) && close(any.macro_f1, 0.4));
+    assert!((any.accuracy - 1.0 / 6.0).abs() < 1e-12);
+    // Of a, b and c only b has both its copies as partners.
+    let whole = found.documents_whole;
+    assert_eq!((whole.right, whole.wrong, whole.missed, whole.rest), (1, 4, 1, 0));
+}
+
+#[test]
+fn clusters_count_all_pairs_inside() {
+    let transitive = Options { transitive: true, ..Options::default() };
+    let found = judged(GROUPS, FOUND, transitive).measures;
+    assert_eq!((found.pairs.found, found.pairs.hits), (4, 3));
+    assert_eq!((found.documents_whole.right, found.documents_whole.wrong), (3, 2));
+    let as_clusters = "cluster_id\tid\tsize\na\ta\t3\na\tb\t3\na\tc\t3\nd\td\t2\nd\tf\t2\n";
+    let listed = judged(GROUPS, as_clusters, Options::default());
+    assert!(listed.transitive && listed.result.clusters);
+    assert_eq!(listed.measures, found);
+}
+
+#[test]
+fn a_sweep_names_the_best_threshold() {
+    let found = judged(GROUPS, FOUND, Options { sweep: true, ..Options::default() });
+    let sweep = found.sweep.unwrap();
+    let f1: Vec<f64> = sweep.points.iter().filter_map(|point| point.pairs.scores.f1).collect();
+    assert_eq!(f1, [2.0 / 5.0, 4.0 / 6.0, 4.0 / 7.0]);
+    assert!((sweep.best.threshold - 0.8).abs() < 1e-12);
+    assert!((sweep.best_ari.ari - 66.0 / 81.0).abs() < 1e-12);
+    let cut = judged(GROUPS, FOUND, Options { threshold: Some(0.8), ..Options::default() });
+    assert_eq!(cut.measures.pairs, sweep.best.pairs);
+}
+
+#[test]
+fn labelled_pairs_are_judged_with_or_without_the_rest() {
+    let gold = "id_a\tid_b\tlabel\na\tb\t1\nb\ta\t1\nc\td\t0\ne\tf\tyes\n";
+    let result = "a\tb\nd\tc\na\tf\nx\tx\n";
+    let open = judged(gold, result, Options::default());
+    assert_eq!((open.measures.pairs.found, open.measures.pairs.hits, open.result.loops), (3, 1, 1));
+    assert_eq!((open.gold.positives, open.gold.negatives), (2, 1));
+    let closed = judged(gold, result, Options { judged_only: true, ..Options::default() });
+    assert_eq!((closed.measures.pairs.found, closed.measures.pairs.hits), (2, 1));
+    let shown: Vec<(&str, u64, u64)> =
+        closed.labels.iter().map(|label| (label.label.as_str(), label.pairs, label.found)).collect();
+    assert_eq!(shown, [("1", 1, 1), ("0", 1, 1), ("yes", 1, 0)]);
+    // a-b-f and e: the cluster has one labelled pair.
+    let both = judged(gold, "a\tb\na\tf\n", Options { judged_only: true, transitive: true, ..Options::default() });
+    assert_eq!((both.measures.pairs.found, both.measures.pairs.hits), (1, 1));
+}
+
+#[test]
+fn grades_are_positive_from_a_number_on_or_by_name() {
+    let lists = Lists::new("id1\tid2\tgrade\na\tb\t0.9\nc\td\t0.4\ne\tf\t\n", "a\tb\n");
+    let read = |positive: &str| ReadOptions {
+        label: Some("grade".to_owned()),
+        positive: positive.parse().unwrap(),
+        ..ReadOptions::default()
+    };
+    let positives = |text: &str| lists.judged(&read(text), Options::default()).map(|found| found.gold.positives);
+    assert_eq!(positives(">=0.4").unwrap(), 2);
+    assert_eq!(positives("0.9, 0.5").unwrap(), 1);
+    assert!(positives(">=1").unwrap_err().message().contains("no pair is labelled"));
+    assert!(">=x".parse::<Positive>().is_err());
+}
+
+#[test]
+fn ids_that_gold_does_not_know_are_counted() {
+    let found = judged(GROUPS, "a\tb\na\tx\ny\tx\n", Options::default());
+    assert_eq!((found.result.unknown_ids, found.result.unknown_id.as_deref(), found.result.pairs), (2, Some("x"), 1));
+    let found = judged("a\tb\n", "a\tb\na\tx\n", Options::default());
+    assert_eq!((found.result.unknown_ids, found.gold.documents, found.measures.pairs.found), (1, 3, 2));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let none = Options::default();
+    assert!(refused("id\tgroup\na\t1\nb\t2\n", FOUND, none).contains("no two documents are in one group"));
+    assert!(refused("", FOUND, none).contains("found an empty file"));
+    assert!(refused(GROUPS, "x\ty\n", none).contains("such as \"x\""));
+    assert!(refused("a\tb\t1\nb\ta\t0\n", FOUND, none).contains("found two for a and b"));
+    assert!(refused("a\tb\tmaybe\n", FOUND, none).contains("record 1: expected a label such as 1 or 0"));
+    assert!(refused("id\tgroup\na\t1\na\t2\nb\t2\n", FOUND, none).contains("\"a\" in another"));
+    assert!(refused(GROUPS, "a\tb\t0.5\na\tc\tnan\n", none).contains("record 2: expected a number as score"));
+    assert!(refused(GROUPS, "a\tb\n", Options { sweep: true, ..none }).contains("--sweep: expected pairs with scores"));
+    assert!(refused(GROUPS, "id_a\tid_b\tscore\n", Options { tune: true, ..none }).contains("--tune"));
+    assert!(judged(GROUPS, "", none).measures.pairs.scores.precision.is_none());
+}
+
+#[test]
+fn tables_of_the_program_are_read_in_every_form() {
+    let expected = judged(GROUPS, FOUND, Options::default()).measures;
+    let lists = Lists::new(GROUPS, "");
+    for name in ["pairs.parquet", "pairs.tsv.gz", "pairs.jsonl.zst"] {
+        let mut sheet = SheetWriter::<Pairs>::create(&lists.path(name), &TableInfo::default()).unwrap();
+        for (id_a, id_b, score) in [("a", "b", 0.9), ("b", "c", 0.8), ("d", "f", 0.7)] {
+            sheet.push(&PairRow { id_a, id_b, score, ..PairRow::default() }).unwrap();
+        }
+        sheet.finish().unwrap();
+        let found = evaluate(&lists.path("gold"), &lists.path(name), None, &ReadOptions::default(), &Options::default());
+        assert_eq!(found.unwrap().measures, expected, "{name}");
+    }
+    let path = lists.path("clusters.parquet");
+    let mut sheet = SheetWriter::<Clusters>::create(&path, &TableInfo::default()).unwrap();
+    for id in ["a", "b", "c"] {
+        sheet.push(&ClusterRow { cluster_id: "a", id, unit: None, size: 3, min_edge: 0.8, density: 1.0 }).unwrap();
+    }
+    sheet.finish().unwrap();
+    let found = evaluate(&lists.path("gold"), &path, None, &ReadOptions::default(), &Options::default()).unwrap();
+    assert_eq!((found.measures.pairs.found, found.measures.pairs.hits), (3, 3));
+}
+
+#[test]
+fn a_list_of_all_documents_adds_those_without_copies() {
+    let lists = Lists::new("a\tb\n", "a\tb\nc\td\nc\tx\n");
+    let documents = lists.path("all.jsonl");
+    std::fs::write(&documents, "{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}\n{\"id\":\"d\"}\n").unwrap();
+    let found =
+        evaluate(&lists.path("gold"), &lists.path("result"), Some(&documents), &ReadOptions::default(), &Options::default());
+    let found = found.unwrap();
+    assert_eq!((found.gold.documents, found.result.unknown_ids, found.measures.pairs.found), (4, 1, 2));
+}
+
+#[test]
+fn a_page_has_the_curve_and_escapes_names() {
+    let found = judged(GROUPS, FOUND, Options { sweep: true, tune: false, ..Options::default() });
+    let page = found.page("<gold>", "result.tsv");
+    assert!(page.contains("&lt;gold&gt;") && !page.contains("<gold>"));
+    assert!(page.contains("chart-precision-recall") && page.contains("0.5714"));
+    assert!(!judged(GROUPS, FOUND, Options::default()).page("g", "r").contains("chart-precision-recall"));
+}
+
+/// Groups of up to twelve documents, and pairs among them with scores in tenths.
+fn cases() -> impl Strategy<Value = (Vec<u8>, Vec<(u8, u8, u8)>)> {
+    (3..12_u8).prop_flat_map(|documents| {
+        let groups = prop::collection::vec(0..4_u8, documents as usize);
+        let pairs = prop::collection::vec((0..documents, 0..documents, 0..10_u8), 1..16);
+        (groups, pairs)
+    })
+}
+
+/// The adjusted Rand index by looking at every pair of documents.
+fn brute_rand_index(one: &[usize], other: &[usize]) -> f64 {
+    let (mut both, mut in_one, mut in_other, mut all) = (0_f64, 0_f64, 0_f64, 0_f64);
+    for a in 0..one.len() {
+        for b in a + 1..one.len() {
+            let (x, y) = (one[a] == one[b], other[a] == other[b]);
+            all += 1.0;
+            both += if x && y { 1.0 } else { 0.0 };
+            in_one += if x { 1.0 } else { 0.0 };
+            in_other += if y { 1.0 } else { 0.0 };
+        }
+    }
+    let expected = in_one * in_other / all;
+    let most = f64::midpoint(in_one, in_other);
+    if (most - expected).abs() < 1e-12 { 1.0 } else { (both - expected) / (most - expected) }
+}
+
+/// Clusters by spreading the smallest number until nothing changes.
+fn brute_clusters(documents: usize, pairs: &BTreeSet<(u8, u8)>) -> Vec<usize> {
+    let mut of: Vec<usize> = (0..documents).collect();
+    for _ in 0..documents {
+        for (a, b) in pairs {
+            let least = of[*a as usize].min(of[*b as usize]);
+            (of[*a as usize], of[*b as usize]) = (least, least);
+        }
+    }
+    of
+}
+
+proptest! {
+    #[test]
+    fn measures_agree_with_looking_at_every_pair((groups, pairs) in cases(), as_pairs in any::<bool>()) {
+        let documents = groups.len();
+        let true_pair = |a: u8, b: u8| groups[a as usize] == groups[b as usize];
+        let all: Vec<(u8, u8)> = (0..documents as u8).flat_map(|a| (a + 1..documents as u8).map(move |b| (a, b))).collect();
+        let positives = all.iter().filter(|(a, b)| true_pair(*a, *b)).count() as u64;
+        prop_assume!(positives > 0);
+        let mut gold = String::from(if as_pairs { "id_a\tid_b\tlabel\n" } else { "id\tgroup\n" });
+        if as_pairs {
+            for (a, b) in &all {
+                let _ = writeln!(gold, "{a}\t{b}\t{}", u8::from(true_pair(*a, *b)));
+            }
+        } else {
+            for (id, group) in groups.iter().enumerate() {
+                let _ = writeln!(gold, "{id}\t{group}");
+            }
+        }
+        let mut result = String::from("id_a\tid_b\tscore\n");
+        for (a, b, score) in &pairs {
+            let _ = writeln!(result, "{a}\t{b}\t0.{score}");
+        }
+        let lists = Lists::new(&gold, &result);
+        for transitive in [false, true] {
+            let options = Options { transitive, sweep: true, ..Options::default() };
+            let swept = lists.judged(&ReadOptions::default(), options).unwrap();
+            let mut halves = [0, 0, 0];
+            for half in [Half::A, Half::B] {
+                let part = lists.judged(&ReadOptions::default(), Options { half: Some(half), ..options }).unwrap().measures;
+                halves[0] += part.pairs.found;
+                halves[1] += part.pairs.hits;
+                halves[2] += part.pairs.positives;
+            }
+            // Pairs across the halves count half in each, rounded up.
+            let whole = swept.measures.pairs;
+            prop_assert!(halves[0] - whole.found <= 1 && (halves[1], halves[2]) == (whole.hits, positives));
+            for point in swept.sweep.iter().flat_map(|sweep| &sweep.points) {
+                let least = (point.threshold * 10.0).round() as u8;
+                let listed: BTreeSet<(u8, u8)> = pairs
+                    .iter()
+                    .filter(|(a, b, score)| a != b && *score >= least)
+                    .map(|(a, b, _)| (*a.min(b), *a.max(b)))
+                    .collect();
+                let clusters = brute_clusters(documents, &listed);
+                let inside = |(a, b): &(u8, u8)| clusters[*a as usize] == clusters[*b as usize];
+                let counted: Vec<(u8, u8)> =
+                    if transitive { all.iter().copied().filter(inside).collect() } else { listed.into_iter().collect() };
+                let hits = counted.iter().filter(|(a, b)| true_pair(*a, *b)).count() as u64;
+                prop_assert_eq!((point.pairs.found, point.pairs.hits, point.pairs.positives), (counted.len() as u64, hits, positives));
+                let groups: Vec<usize> = groups.iter().map(|group| *group as usize).collect();
+                prop_assert!((point.ari - brute_rand_index(&clusters, &groups)).abs() < 1e-9);
+                let cut = lists.judged(&ReadOptions::default(), Options { threshold: Some(point.threshold), sweep: false, ..options });
+                let cut = cut.unwrap().measures;
+                prop_assert_eq!(cut.pairs, point.pairs);
+                prop_assert!((cut.ari - point.ari).abs() < 1e-12);
+            }
+        }
+    }
+}
