@@ -6,6 +6,7 @@
 mod card;
 mod exact;
 mod fields;
+mod messages;
 mod onion;
 mod plain;
 mod sscr;
@@ -247,7 +248,7 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, exact::CARD, plain::CARD, onion::CARD]
+    &[sscr::CARD, ssr::CARD, sscr_containment::CARD, ssr_containment::CARD, messages::CARD, exact::CARD, plain::CARD, onion::CARD]
 }
 
 #[cfg(test)]
