@@ -62,7 +62,7 @@ pub fn log2(a: u64, b: u64) -> u32 {
         return 0;
     }
     let ratio = (u128::from(a) << 64) / u128::from(b);
-    let whole = 127 - ratio.leading_zeros();
+    let whole = ratio.ilog2();
     // The mantissa, 1.0 to 2.0 in steps of 2^-31; squared, its carry is the next bit of the logarithm.
     let mut mantissa = (ratio >> (whole - 31)) as u64;
     let mut log = whole - 64;

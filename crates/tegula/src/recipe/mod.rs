@@ -9,6 +9,7 @@ mod exact;
 mod fields;
 mod i_match;
 mod keys;
+mod messages;
 mod onion;
 mod plain;
 mod simfinder;
@@ -373,11 +374,12 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    static CARDS: [Card; 14] = [
+    static CARDS: [Card; 15] = [
         sscr::CARD,
         ssr::CARD,
         sscr_containment::CARD,
         ssr_containment::CARD,
+        messages::CARD,
         exact::CARD,
         plain::CARD,
         onion::CARD,
