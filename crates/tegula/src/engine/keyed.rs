@@ -38,6 +38,7 @@ impl Run<'_> {
             let score = |pair: join::Pair, worker: &mut join::Worker| {
                 let of = |group: u32| (group, bits[group as usize]);
                 worker.pairs.extend(join::of_bits(recipe.threshold, of(pair.a), of(pair.b)));
+                Ok(())
             };
             context.pool()?.install(|| verify::by_score(&candidates, &sink, score))?;
             vec![0; groups]

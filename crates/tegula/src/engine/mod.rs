@@ -16,7 +16,8 @@
 //! verify    the measure, for each candidate                        → pairs
 //! ```
 //!
-//! Where terms are weighed, the survey counts in how many units each occurs.
+//! Where terms are weighed, the survey counts in how many units each occurs. Where a recipe asks for edit distances or masks parts of the
+//! texts, pairs are looked at once more ([`second`]).
 
 pub(crate) mod again;
 pub mod block;
@@ -31,6 +32,7 @@ pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub mod remaining;
+pub mod second;
 mod sign;
 pub mod survey;
 mod terms;
@@ -49,6 +51,7 @@ use crate::record::Source;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
+use crate::text::normalise::Normaliser;
 use crate::text::classes::Classes;
 use crate::unit::Units;
 use again::Firsts;
@@ -56,6 +59,7 @@ use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
+use second::SecondLook;
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
@@ -109,6 +113,8 @@ pub struct Findings {
     pub lengths: Vec<u32>,
     /// Pairs of groups at or above the threshold.
     pub pairs: Pairs,
+    /// What a second look saw of the pairs, where the recipe takes one.
+    pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
     /// Whether scores are estimates by definition.
@@ -140,6 +146,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         return known::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
+    let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
@@ -162,6 +169,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         mend: recipe.mend,
         digest: recipe.digest,
         normaliser: &normaliser,
+        unmasked: unmasked.as_ref(),
         width,
         collapse: job.constraints.is_empty(),
         features,
@@ -187,7 +195,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         context,
         recipe,
         reading: &reading,
-        firsts: Firsts { units: &units, groups: &groups, wanted: None },
+        firsts: Firsts { units: &units, groups: &groups, wanted: None, same_steps: true },
         statistics,
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
@@ -212,6 +220,10 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
     let validation = rabin.then_some(validation);
+    let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
+    if second.is_some() {
+        clock.lap("second look");
+    }
     Ok(Findings {
         measure: recipe.measure,
         units,
@@ -220,6 +232,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         set_sizes,
         lengths,
         pairs,
+        second,
         known: None,
         estimated: recipe.is_estimate(),
         nominated,
