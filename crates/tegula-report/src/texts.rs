@@ -129,7 +129,9 @@ impl Origin<'_> {
                 Some(part) if self.recipe.unit != Level::Document => text.get(part.clone()).map(str::to_owned),
                 _ => Some(text),
             };
-            let text = text.and_then(part).filter(|text| !digested || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest);
+            let text = text
+                .and_then(part)
+                .filter(|text| !digested || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest);
             text.ok_or_else(|| changed(input, "the record is no longer the one that the run read").record(unit.record))
         });
         Ok(checked.collect())

@@ -102,7 +102,7 @@ impl Run<'_> {
         let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles),
+            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ()),
             (None, None) => Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         }
     }

@@ -22,6 +22,7 @@ use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What the second look saw of a pair of groups.
@@ -82,7 +83,7 @@ impl SecondLook {
         if !levenshtein && !unmasked {
             return Ok(None);
         }
-        let held = context.budget.reserve(pairs * size_of::<Seen>() as u64, "what the second look saw of each pair")?;
+        let held = context.budget.reserve(pairs * (size_of::<Seen>() as u64 + 1), "what the second look saw of each pair")?;
         let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
         Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
     }
@@ -162,7 +163,6 @@ impl Run<'_> {
         let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
         let bare = unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
-        let drops = matches!(self.recipe.unmasked, Unmasked::AtLeast(_));
         // All lists are by (a, b), and each later one has pairs of the earlier ones only.
         candidates.for_each(|pair| {
             let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
@@ -170,8 +170,12 @@ impl Run<'_> {
             look.push(Seen { a: pair.a, b: pair.b, levenshtein, unmasked: None });
             Ok(())
         })?;
-        if let Some((bare, sizes)) = &bare {
-            look.take_unmasked(bare, sizes, unmasked_measure(self.recipe.measure), drops)?;
+        if let Some(bare) = &bare {
+            let least = match self.recipe.unmasked {
+                Unmasked::AtLeast(threshold) => Some(threshold),
+                _ => None,
+            };
+            look.take_unmasked(bare, unmasked_measure(self.recipe.measure), least)?;
         }
         if look.seen.len() as u64 == pairs.len() {
             return Ok((pairs, Some(look)));
@@ -192,7 +196,7 @@ impl Run<'_> {
     /// Which groups are in a pair.
     fn paired(&self, pairs: &Pairs) -> Result<(Vec<bool>, Reservation)> {
         let groups = self.firsts.groups.len();
-        let held = self.context.budget.reserve(groups as u64, "which texts are in a pair")?;
+        let held = self.context.budget.reserve(2 * groups as u64, "which texts are in a pair")?;
         let mut wanted = vec![false; groups];
         pairs.for_each(|pair| {
             wanted[pair.a as usize] = true;
@@ -234,9 +238,8 @@ impl Run<'_> {
         pool.install(|| sink.finish())
     }
 
-    /// The pairs whose texts without masks reach the threshold, or have anything in common where there is none, and the sizes of their
-    /// groups' shingle sets.
-    fn unmasked(&self, pairs: &Pairs, normaliser: &Normaliser) -> Result<(Pairs, Vec<u32>)> {
+    /// The pairs whose texts have anything in common without masks.
+    fn unmasked(&self, pairs: &Pairs, normaliser: &Normaliser) -> Result<Bare> {
         let Self { context, recipe, reading, .. } = *self;
         let measure = unmasked_measure(recipe.measure);
         let (wanted, _held) = self.paired(pairs)?;
@@ -255,41 +258,64 @@ impl Run<'_> {
         };
         let shingles =
             Shingles { shingler: Shingler::new(recipe.ngram, Width::FULL), rabin: None, select: Select::All, modulo: None };
-        let extracted = extract::shingles(context, &reading, firsts, None, &shingles)?;
+        let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
+        let note = |group: u32, text: &str| {
+            masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
+        };
+        let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
         let shape = Shape { measure, collide: false, common: 0, ..self.shape };
         let pool = context.pool()?;
         let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
         let sink = PairSink::new(context);
-        let threshold = match recipe.unmasked {
-            Unmasked::AtLeast(threshold) => threshold,
-            _ => lowest(),
-        };
-        if let Some(verifier) = join::verifier(measure, threshold, recipe.ngram, self.longest(), self.of) {
+        if let Some(verifier) = join::verifier(measure, lowest(), recipe.ngram, self.longest(), self.of) {
             pool.install(|| verify::verify(context, pairs, &features, &*verifier, &sink))?;
         }
-        Ok((pool.install(|| sink.finish())?, features.set_sizes))
+        let masked = masked.into_iter().map(AtomicBool::into_inner).collect();
+        Ok(Bare { pairs: pool.install(|| sink.finish())?, sets: features.set_sizes, masked })
     }
 }
 
+/// Pairs of texts without masks.
+struct Bare {
+    /// Those that have anything in common.
+    pairs: Pairs,
+    /// Distinct shingles by group.
+    sets: Vec<u32>,
+    /// By group whether something in its text is masked.
+    masked: Vec<bool>,
+}
+
 impl SecondLook {
-    /// Fills in scores without masks; pairs that have none share nothing, and go where `drops`.
-    fn take_unmasked(&mut self, bare: &Pairs, sets: &[u32], measure: Measure, drops: bool) -> Result<()> {
-        let sizes = Sizes { sets, lengths: &[] };
+    /// Fills in scores without masks. Below `least` go the pairs that masks had a part in: where nothing is masked, the recipe's own
+    /// threshold has decided.
+    fn take_unmasked(&mut self, bare: &Bare, measure: Measure, least: Option<Threshold>) -> Result<()> {
+        let sizes = Sizes { sets: &bare.sets, lengths: &[] };
+        let goes = |a: u32, b: u32, score: Score| {
+            let masked = bare.masked[a as usize] || bare.masked[b as usize];
+            masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
+        };
+        // Those that are not among the pairs have nothing in common.
+        let mut passed = vec![false; self.seen.len()];
         let mut at = 0;
-        bare.for_each(|pair| {
+        bare.pairs.for_each(|pair| {
             while self.seen.get(at).is_some_and(|seen| (seen.a, seen.b) < (pair.a, pair.b)) {
                 at += 1;
             }
             if let Some(seen) = self.seen.get_mut(at) {
-                seen.unmasked = Some(Millionths::of(pair.score(measure, sizes)));
+                let score = pair.score(measure, sizes);
+                seen.unmasked = Some(Millionths::of(score));
+                passed[at] = !goes(pair.a, pair.b, score);
             }
             Ok(())
         })?;
-        if drops {
-            self.seen.retain(|seen| seen.unmasked.is_some());
-        } else {
-            self.seen.iter_mut().for_each(|seen| seen.unmasked = seen.unmasked.or(Some(Millionths(0))));
+        for (seen, passed) in self.seen.iter_mut().zip(&mut passed) {
+            if seen.unmasked.is_none() {
+                seen.unmasked = Some(Millionths(0));
+                *passed = !goes(seen.a, seen.b, Score { part: 0, whole: 1 });
+            }
         }
+        let mut passed = passed.into_iter();
+        self.seen.retain(|_| passed.next().unwrap_or(true));
         Ok(())
     }
 }

@@ -272,8 +272,10 @@ impl Recipe {
                 .hint("it is a second look at pairs: use a recipe such as ssr or messages"));
         }
         if self.transitive {
-            return Err(Error::usage(format!("{drops}: expected no threshold on pairs besides the recipe's where transitive is set"))
-                .hint("pairs that are skipped would have none: set transitive=false"));
+            return Err(Error::usage(format!(
+                "{drops}: expected no threshold on pairs besides the recipe's where transitive is set"
+            ))
+            .hint("pairs that are skipped would have none: set transitive=false"));
         }
         Ok(())
     }
