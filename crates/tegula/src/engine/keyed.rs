@@ -69,7 +69,7 @@ impl Run<'_> {
             let features = context.pool()?.install(|| rank::rank(context, extracted, self.lengths, self.shape))?;
             clock.lap("rank");
             if self.recipe.transitive {
-                nominated = self.transitively(&candidates, &features, &sink)?;
+                nominated = context.pool()?.install(|| self.transitively(&candidates, &features, &sink))?;
             } else if let Some(verifier) = self.verifier() {
                 context.pool()?.install(|| verify::verify(context, &candidates, &features, &*verifier, &sink))?;
             }
@@ -89,7 +89,7 @@ impl Run<'_> {
     fn transitively(&self, candidates: &Pairs, features: &Features, sink: &PairSink) -> Result<Nominated> {
         match self.verifier() {
             Some(verifier) => verify::transitively(self.context, candidates, features, &*verifier, sink),
-            None => Ok(Nominated::default()),
+            None => Ok(Nominated { candidates: candidates.len(), compared: candidates.len(), skipped: 0 }),
         }
     }
 

@@ -135,6 +135,14 @@ impl Findings {
 /// # Errors
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
+    find_among(context, job, None, bad)
+}
+
+/// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
@@ -179,9 +187,12 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
     let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     clock.lap("survey");
-    let allow =
-        |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
-    let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
+    let allow = |a: u32, b: u32| {
+        let [a, b] = [a, b].map(|group| groups.first[group as usize]);
+        let marked = |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
+        among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
+    };
+    let allow: join::Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let firsts = Firsts { units: &units, groups: &groups, wanted: None };
     let weigher = Weigher::new(recipe, statistics)?;
     let longest = lengths.iter().copied().max().unwrap_or(1);
@@ -274,6 +285,8 @@ fn has_shingles(recipe: &Recipe) -> bool {
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
+    // Ids that choose shingles are whole, as cut ones would choose others.
+    let width = if recipe.select.is_all() { width } else { Width::FULL };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),
         rabin: match recipe.fingerprint {

@@ -33,6 +33,8 @@ pub use weights::{Frequent, Scale, Weights};
 use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::sketch::bands::Bands;
+use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::threshold::Threshold;
@@ -303,6 +305,19 @@ impl Recipe {
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
+    }
+
+    /// How sketches are cut into keys, where they are: the S-curve of how likely a pair is to be nominated.
+    ///
+    /// # Errors
+    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
+    pub fn bands(&self) -> Result<Option<Bands>> {
+        Ok(match self.keys {
+            Some(Keys::MinWise { minima, bands: 0, .. }) => Some(Bands::for_threshold(minima as usize, self.threshold)?),
+            Some(Keys::MinWise { bands, rows, .. }) => Some(Bands::new(bands as usize, rows as usize)?),
+            Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
+            _ => None,
+        })
     }
 
     /// Whether its scores are estimates by definition, which results label.
