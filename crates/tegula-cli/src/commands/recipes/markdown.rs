@@ -12,8 +12,8 @@ it: the text is that of the recipes, and a test fails where the two differ.
 
 A recipe says what is taken of a text, which pairs are looked at, and what a score is made of. Pairs are found in one of two ways.
 An *ordered join* looks for all pairs at or above the threshold and misses none. *Keys* nominate: texts that share a key are
-compared, others are not, and the measure then decides on every nominated pair. Scores are therefore true in both; only a measure of
-signatures (simhash, i-match) gives estimates, which results label.
+compared, others are not, and the measure then decides on every nominated pair. Scores are therefore true in both; only measures of
+signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which results label.
 
 | recipe | finds | features | keys | a score is | threshold |
 | --- | --- | --- | --- | --- | ---: |
