@@ -100,6 +100,12 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
         Measure::Known => {
             format!("{}: {unit}s by n-grams of {} tokens seen before, above {}", recipe.recipe, recipe.ngram, recipe.threshold)
         }
+        Measure::Cosine | Measure::WeightedResemblance => {
+            format!("{}: {unit}s by weighted terms, from {} on", recipe.recipe, recipe.threshold)
+        }
+        Measure::Hamming | Measure::Agreement => {
+            format!("{}: {unit}s by signatures of {}, from {} on", recipe.recipe, recipe.ngram, recipe.threshold)
+        }
         _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
     }
 }

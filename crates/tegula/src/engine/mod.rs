@@ -21,6 +21,7 @@
 pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
+pub mod count;
 pub(crate) mod extract;
 pub mod flow;
 mod keyed;
@@ -143,8 +144,12 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    let (kept_pairs, kept_features) =
-        if recipe.measure == Measure::Equality { (None, None) } else { (find(PAIRS)?, find(FEATURES)?) };
+    // What weights come to in every text is not kept with features.
+    let (kept_pairs, kept_features) = if recipe.measure == Measure::Equality {
+        (None, None)
+    } else {
+        (find(PAIRS)?, if recipe.weights.is_some() { None } else { find(FEATURES)? })
+    };
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;

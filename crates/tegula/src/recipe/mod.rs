@@ -306,6 +306,31 @@ impl Recipe {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
+    /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
+    ///
+    /// # Errors
+    /// When it has no keys that estimate anything.
+    pub fn estimated(&self) -> Result<Self> {
+        let mut recipe = self.clone();
+        match (&self.keys, self.measure) {
+            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus: *modulus };
+                recipe.keys = None;
+            }
+            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (_, Measure::Hamming | Measure::Agreement) => {}
+            _ => {
+                return Err(Error::usage(format!(
+                    "estimate: the recipe {} has no signatures that estimate its measure",
+                    self.recipe
+                ))
+                .hint("use it with sketch, sketch-mod or super-shingle"));
+            }
+        }
+        recipe.check()?;
+        Ok(recipe)
+    }
+
     /// Whether its scores are estimates by definition, which results label.
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()
