@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::recipe::{Keys, Measure, Recipe};
+use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
 use tegula_io::compress::Compression;
@@ -110,6 +111,7 @@ pub(crate) fn features(recipe: &Recipe) -> String {
         (Measure::Known, _) => format!("n-grams of {} tokens", recipe.ngram),
         (Measure::Cosine | Measure::WeightedResemblance, _) => "weighted terms".into(),
         (Measure::Agreement, Some(Keys::IMatch { .. })) => "digests of terms".into(),
+        _ if recipe.normalise.boundaries == Boundaries::Characters => format!("shingles of {} characters", recipe.ngram),
         _ if recipe.ngram == 1 => "single tokens".into(),
         _ => format!("shingles of {} tokens", recipe.ngram),
     }

@@ -62,7 +62,7 @@ pub fn log2(a: u64, b: u64) -> u32 {
         return 0;
     }
     let ratio = (u128::from(a) << 64) / u128::from(b);
-    let whole = 127 - ratio.leading_zeros();
+    let whole = ratio.ilog2();
     // The mantissa, 1.0 to 2.0 in steps of 2^-31; squared, its carry is the next bit of the logarithm.
     let mut mantissa = (ratio >> (whole - 31)) as u64;
     let mut log = whole - 64;
@@ -284,6 +284,16 @@ impl Counter {
             held: Mutex::new(context.budget.reserve(0, "the table of terms")?),
             terms: AtomicU64::new(0),
         })
+    }
+
+    /// Units counted.
+    pub fn documents(&self) -> u64 {
+        self.documents.load(Ordering::Relaxed)
+    }
+
+    /// Distinct terms counted.
+    pub fn terms(&self) -> u64 {
+        self.terms.load(Ordering::Relaxed)
     }
 
     /// Takes what a thread has counted, and leaves it empty.

@@ -11,6 +11,7 @@ use crate::field::FieldKey;
 use crate::recall::Recall;
 use crate::recipe::{Measure, Recipe, Short};
 use crate::record::Level;
+use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use serde::Serialize;
 
@@ -329,9 +330,12 @@ impl Summary {
                 ));
             }
         } else if many_short {
+            let advice = match recipe.normalise.boundaries {
+                Boundaries::Characters => "use a smaller --ngram, or --recipe exact",
+                _ => "use --recipe messages, which compares characters, or --recipe exact",
+            };
             self.warnings.push(format!(
-                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; \
-                 use --recipe exact, or a smaller --ngram",
+                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; {advice}",
                 self.short_units,
                 self.balance.input.units,
                 2 * recipe.ngram

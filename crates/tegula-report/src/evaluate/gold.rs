@@ -133,9 +133,14 @@ fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
             sets.push();
         }
         let Some(group) = second else { return Ok(()) };
-        let first = *firsts.entry(group.as_ref().into()).or_insert(id);
-        if !is_new && sets.find(id) != sets.find(first) {
+        let known = firsts.get(group.as_ref()).copied();
+        // An id may stand there twice, but in one group.
+        if !is_new && known.is_none_or(|first| sets.find(id) != sets.find(first)) {
             return Err(Error::data(format!("expected each id in one group, found \"{}\" in another again", ids.name(id))));
+        }
+        let first = known.unwrap_or(id);
+        if known.is_none() {
+            firsts.insert(group.as_ref().into(), id);
         }
         sets.union(first, id);
         Ok(())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula_io::lines::Lines;
 
-/// Names by which lists call the two ids of a pair.
+/// Names by which lists call the two ids of a pair; the last are fields of JSON only, since a first line of TSV may have them as ids.
 const PAIRS: [[&str; 2]; 4] = [["id_a", "id_b"], ["id1", "id2"], ["id_1", "id_2"], ["a", "b"]];
 
 /// What a row must have, by column.
@@ -77,7 +77,7 @@ impl Rows {
             (line.split('\t').map(str::to_owned).collect(), true)
         };
         let place = |name: &str| names.iter().position(|column| column == name);
-        let pair = PAIRS.iter().find(|[a, b]| place(a).is_some() && place(b).is_some());
+        let pair = PAIRS[..PAIRS.len() - usize::from(is_header)].iter().find(|[a, b]| place(a).is_some() && place(b).is_some());
         let groups = place(wanted.id).zip(place(wanted.group));
         let (layout, shape, header) = match (pair, groups, shape) {
             (Some([a, b]), _, None | Some(Shape::Pairs)) => {

@@ -21,11 +21,13 @@
 pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
+pub mod count;
 pub(crate) mod extract;
 pub mod flow;
 mod keyed;
 pub(crate) mod known;
 pub mod once;
+mod ordered;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
@@ -36,12 +38,12 @@ mod terms;
 mod verify;
 
 use crate::constraint::{Allowed, Constraints};
-use crate::context::{Amount, Context};
-use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{PairSink, Pairs};
+use crate::context::Context;
+use crate::error::Result;
+use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::join::{self, OrderedJoin, Pair, Probe, Sizes, Validation};
+use crate::join::{self, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
 use crate::record::Source;
@@ -51,10 +53,9 @@ use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::unit::Units;
 use again::Firsts;
-use block::{Block, BlockStore};
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
-use rank::{Features, Shape};
+use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
@@ -151,8 +152,12 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    let (kept_pairs, kept_features) =
-        if recipe.measure == Measure::Equality { (None, None) } else { (find(PAIRS)?, find(FEATURES)?) };
+    // What weights come to in every text is not kept with features.
+    let (kept_pairs, kept_features) = if recipe.measure == Measure::Equality {
+        (None, None)
+    } else {
+        (find(PAIRS)?, if recipe.weights.is_some() { None } else { find(FEATURES)? })
+    };
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
@@ -193,72 +198,34 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
     };
     let allow: join::Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
-    let firsts = Firsts { units: &units, groups: &groups, wanted: None };
     let weigher = Weigher::new(recipe, statistics)?;
-    let longest = lengths.iter().copied().max().unwrap_or(1);
-    let of = join::Of {
-        base: weigher.as_ref().map_or(0, Weigher::base),
-        slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+    let run = Run {
+        context,
+        recipe,
+        reading: &reading,
+        firsts: Firsts { units: &units, groups: &groups, wanted: None },
+        statistics,
+        weigher: weigher.as_ref(),
+        shingles: later.as_ref().or(reading.features.shingles()),
+        lengths: &lengths,
+        shape: Shape { measure: recipe.measure, collide: rabin, common: 0, block_groups: job.tuning.block_groups },
+        of: join::Of {
+            base: weigher.as_ref().map_or(0, Weigher::base),
+            slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+        },
+        allow,
+        checkpoint: job.checkpoint,
     };
-    let shape = Shape { measure: recipe.measure, collide: rabin, common: 0, block_groups: job.tuning.block_groups };
     let mut nominated = None;
-    let (pairs, set_sizes, validation) = if recipe.measure == Measure::Equality {
-        (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default())
-    } else if let Some(path) = &kept_pairs {
-        checkpoint::take_pairs(context, path, groups.len())?
-    } else if let Some(keys) = &recipe.keys {
-        let run = keyed::Run {
-            context,
-            recipe,
-            keys,
-            reading: &reading,
-            firsts,
-            statistics,
-            weigher: weigher.as_ref(),
-            shingles: later.as_ref(),
-            lengths: &lengths,
-            shape,
-            of,
-            allow,
-        };
-        let found = run.find(&mut clock)?;
-        nominated = Some(found.nominated);
-        if let Some(checkpoint) = job.checkpoint {
-            checkpoint::keep_pairs(checkpoint, &found.pairs, &found.set_sizes, Validation::default())?;
+    let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
+        _ if recipe.measure == Measure::Equality => (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default()),
+        (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
+        (None, Some(keys)) => {
+            let found = run.by_keys(keys, &mut clock)?;
+            nominated = Some(found.nominated);
+            (found.pairs, found.set_sizes, Validation::default())
         }
-        (found.pairs, found.set_sizes, Validation::default())
-    } else {
-        let features = if let Some(path) = &kept_features {
-            checkpoint::take_features(context, path, groups.len())?
-        } else {
-            let extracted = match (&weigher, reading.features.shingles()) {
-                (Some(weigher), _) => extract::terms(context, &reading, firsts, weigher)?,
-                (None, Some(shingles)) => {
-                    let (repeats, _held) = survey.repeats.unzip();
-                    extract::shingles(context, &reading, firsts, repeats.as_ref(), shingles)?
-                }
-                (None, None) => return Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
-            };
-            clock.lap("extract");
-            // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
-            let features = context.pool()?.install(|| rank::rank(context, extracted, &lengths, shape))?;
-            if let Some(checkpoint) = job.checkpoint {
-                checkpoint::keep_features(checkpoint, &features)?;
-            }
-            features
-        };
-        clock.lap("rank");
-        let sink = PairSink::new(context);
-        let mut validation = Validation::default();
-        if let Some(join) = join::for_measure(recipe.measure, recipe.threshold, recipe.ngram, longest, of) {
-            validation = context.pool()?.install(|| join_blocks(context, &features, &*join, allow, &sink))?;
-        }
-        let pairs = context.pool()?.install(|| sink.finish())?;
-        if let Some(checkpoint) = job.checkpoint {
-            checkpoint::keep_pairs(checkpoint, &pairs, &features.set_sizes, validation)?;
-        }
-        clock.lap("join");
-        (pairs, features.set_sizes, validation)
+        (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
     let validation = rabin.then_some(validation);
     Ok(Findings {
@@ -276,6 +243,31 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         validation,
         timings: clock.laps,
     })
+}
+
+/// What the stages behind the survey work on.
+struct Run<'a> {
+    context: &'a Context,
+    recipe: &'a Recipe,
+    reading: &'a Reading<'a>,
+    firsts: Firsts<'a>,
+    statistics: &'a Statistics,
+    /// Where terms are weighed.
+    weigher: Option<&'a Weigher<'a>>,
+    /// Where shingles are compared.
+    shingles: Option<&'a Shingles>,
+    lengths: &'a [u32],
+    shape: Shape,
+    of: join::Of,
+    allow: join::Allow<'a>,
+    checkpoint: Option<&'a dyn Checkpoint>,
+}
+
+impl Run<'_> {
+    /// Tokens of the longest text.
+    fn longest(&self) -> u32 {
+        self.lengths.iter().copied().max().unwrap_or(1)
+    }
 }
 
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.
@@ -318,65 +310,6 @@ fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow) -> Pairs {
         }
     }
     Pairs::from_vec(pairs)
-}
-
-/// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
-fn join_blocks(
-    context: &Context,
-    features: &Features,
-    join: &dyn OrderedJoin,
-    allow: join::Allow,
-    sink: &PairSink,
-) -> Result<Validation> {
-    let ranks = features.ranks;
-    let mut validation = Validation::default();
-    match &features.blocks {
-        BlockStore::Memory(block) => {
-            if block.is_empty() {
-                return Ok(validation);
-            }
-            context.progress.begin("joining", Some(1), Amount::Items);
-            let index = join::index(join, block, 0, ranks);
-            validation.add(join::join(join, &index, Probe { block, base: 0 }, allow, sink)?);
-            context.progress.advance(1);
-        }
-        BlockStore::Scratch { file, heads } => {
-            context.progress.begin("joining", Some(heads.len() as u64), Amount::Items);
-            let mut from = 0;
-            while from < heads.len() {
-                // Each feature takes its numbers in the block, twelve bytes while postings are made, and eight and a few in them.
-                let cost = |head: &block::Head| head.extent.length + 24 * u64::from(head.features);
-                let room = context.budget.free() / 2;
-                let mut to = from + 1;
-                let mut bytes = cost(&heads[from]);
-                while to < heads.len() && bytes + cost(&heads[to]) <= room {
-                    bytes += cost(&heads[to]);
-                    to += 1;
-                }
-                let _held = context.budget.reserve(bytes, "an index block")?;
-                let first = BlockStore::read(file, heads[from])?;
-                let groups = heads[from..to].iter().map(|head| head.groups as usize).sum();
-                let features = heads[from..to].iter().map(|head| head.features as usize).sum();
-                let mut all = Block::with_room(groups, features, &first);
-                all.append(&first);
-                drop(first);
-                for head in &heads[from + 1..to] {
-                    all.append(&BlockStore::read(file, *head)?);
-                }
-                let index = join::index(join, &all, heads[from].base, ranks);
-                let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
-                for head in heads.iter().filter(|head| join.reaches(sizes, head.sizes)) {
-                    context.check()?;
-                    let block = BlockStore::read(file, *head)?;
-                    validation.add(join::join(join, &index, Probe { block: &block, base: head.base }, allow, sink)?);
-                }
-                context.progress.advance((to - from) as u64);
-                from = to;
-            }
-        }
-    }
-    context.progress.end();
-    Ok(validation)
 }
 
 /// Times the stages.

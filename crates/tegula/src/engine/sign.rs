@@ -259,7 +259,9 @@ fn grams(features: impl Iterator<Item = Fingerprint> + Clone, size: usize, out: 
     let size = size.min(all.len()).max(1);
     out.extend(all.windows(size).map(|run| {
         let mut sequence = Sequence::default();
-        run.iter().for_each(|feature| sequence.push(*feature));
+        for feature in run {
+            sequence.push(*feature);
+        }
         sequence.finish()
     }));
 }
@@ -295,12 +297,8 @@ pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer:
     };
     let row = size_of::<Occurrence>() as u64;
     let keys = Room::new(context, guess * row, "the buffers of keys")?;
-    let slots = match wants_slots {
-        true => {
-            Some(Room::new(context, groups as u64 * u64::from(signer.keys.slots().unwrap_or(1)) * row, "the buffers of slots")?)
-        }
-        false => None,
-    };
+    let guess = groups as u64 * u64::from(signer.keys.slots().unwrap_or(1)) * row;
+    let slots = if wants_slots { Some(Room::new(context, guess, "the buffers of slots")?) } else { None };
     let bits: Vec<AtomicU64> = if wants_bits { (0..groups).map(|_| AtomicU64::new(0)).collect() } else { Vec::new() };
     for_each_first(
         context,

@@ -114,7 +114,7 @@ impl<'a> Weigher<'a> {
             Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),
         };
         let range = u64::from(high - low) * FINER;
-        let way = if whole == 0 { 0 } else { range * part / whole };
+        let way = (range * part).checked_div(whole).unwrap_or(0);
         let weight = u64::from(low) * FINER + if *frequent == Frequent::High { way } else { range - way };
         let length = if *length { token.chars().count() as u64 } else { 1 };
         u32::try_from(weight * length).unwrap_or(u32::MAX)

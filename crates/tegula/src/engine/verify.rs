@@ -34,7 +34,9 @@ pub(crate) fn by_score(candidates: &Pairs, sink: &PairSink, score: impl Fn(Pair,
         let found: Vec<Vec<Pair>> = some
             .par_chunks(STEP)
             .map_init(Worker::default, |worker, chunk| {
-                chunk.iter().for_each(|pair| score(*pair, worker));
+                for pair in chunk {
+                    score(*pair, worker);
+                }
                 std::mem::take(&mut worker.pairs)
             })
             .collect();

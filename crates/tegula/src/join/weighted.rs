@@ -120,20 +120,17 @@ impl Verify for Weighted {
             }
         }
         let (of_a, of_b) = (u128::from(a.0.total(a.1)), u128::from(b.0.total(b.1)));
-        let (part, whole) = match self.cosine {
-            Some(_) => {
-                // The product is moved up as far as it can be, so that its root keeps 64 bits.
-                let product = (of_a * of_b).max(1);
-                let up = product.leading_zeros() / 2;
-                let length = (product << (2 * up)).isqrt();
-                (((shared << up) * u128::from(BILLION) / length).min(u128::from(BILLION)) as u64, u64::from(BILLION))
-            }
-            None => {
-                let either = of_a + of_b - shared;
-                // Pairs hold 32 bits: both are halved alike until they fit.
-                let shift = (128 - either.leading_zeros()).saturating_sub(32);
-                ((shared >> shift) as u64, (either >> shift).max(1) as u64)
-            }
+        let (part, whole) = if self.cosine.is_some() {
+            // The product is moved up as far as it can be, so that its root keeps 64 bits.
+            let product = (of_a * of_b).max(1);
+            let up = product.leading_zeros() / 2;
+            let length = (product << (2 * up)).isqrt();
+            (((shared << up) * u128::from(BILLION) / length).min(u128::from(BILLION)) as u64, u64::from(BILLION))
+        } else {
+            let either = of_a + of_b - shared;
+            // Pairs hold 32 bits: both are halved alike until they fit.
+            let shift = (128 - either.leading_zeros()).saturating_sub(32);
+            ((shared >> shift) as u64, (either >> shift).max(1) as u64)
         };
         let enough = match self.cosine {
             Some(_) => self.threshold.admits(part, whole),

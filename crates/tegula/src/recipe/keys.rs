@@ -172,8 +172,8 @@ impl Select {
         *self == Self::All
     }
 
-    pub(super) fn check(&self) -> Result<()> {
-        let (field, value) = match *self {
+    pub(super) fn check(self) -> Result<()> {
+        let (field, value) = match self {
             Self::All => return Ok(()),
             Self::Every { nth } => ("nth", nth),
             Self::Modulo { modulus } => ("modulus", modulus),

@@ -9,6 +9,7 @@ mod exact;
 mod fields;
 mod i_match;
 mod keys;
+mod messages;
 mod onion;
 mod plain;
 mod simfinder;
@@ -320,6 +321,31 @@ impl Recipe {
         })
     }
 
+    /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
+    ///
+    /// # Errors
+    /// When it has no keys that estimate anything.
+    pub fn estimated(&self) -> Result<Self> {
+        let mut recipe = self.clone();
+        match (&self.keys, self.measure) {
+            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus: *modulus };
+                recipe.keys = None;
+            }
+            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (_, Measure::Hamming | Measure::Agreement) => {}
+            _ => {
+                return Err(Error::usage(format!(
+                    "estimate: the recipe {} has no signatures that estimate its measure",
+                    self.recipe
+                ))
+                .hint("use it with sketch, sketch-mod or super-shingle"));
+            }
+        }
+        recipe.check()?;
+        Ok(recipe)
+    }
+
     /// Whether its scores are estimates by definition, which results label.
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()
@@ -388,11 +414,12 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    static CARDS: [Card; 14] = [
+    static CARDS: [Card; 15] = [
         sscr::CARD,
         ssr::CARD,
         sscr_containment::CARD,
         ssr_containment::CARD,
+        messages::CARD,
         exact::CARD,
         plain::CARD,
         onion::CARD,

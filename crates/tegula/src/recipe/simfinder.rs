@@ -16,7 +16,7 @@ pub(super) const CARD: Card = Card {
     measure: Measure::WeightedResemblance,
     ngram: 1,
     threshold: (13, 20),
-    normalise: "default",
+    normalise: "message-words",
     keys: Some(Keys::Grams { size: 3, features: 0 }),
     weights: Some(Weights::Classes { frequent: Frequent::Low, scale: Scale::Log, length: true, intervals: BTreeMap::new() }),
 };

@@ -15,7 +15,8 @@ pub enum Numerals {
     /// They become ASCII digits, one for one:
     ///
     /// - digits of every script (`٤٢`), in circles (`❹`) and as keycaps (`4️⃣`);
-    /// - Chinese digits, those of bank notes too (`壹贰叁`, `一二三`), where three digits or more stand together: `一` alone is a word.
+    /// - Chinese digits, those of bank notes too (`壹贰叁`, `一二三`), where three digits or more stand together and two of them are
+    ///   Chinese: `一` is a word, in `2021一带一路` too.
     ///   Numbers with places (`三十五`) stay;
     /// - five or more single digits that white space (but no line end) or `-–_.·•*~` parts, three characters of these at most, stand
     ///   together after: `1 3 8 0 0` is `13800`.
@@ -24,6 +25,9 @@ pub enum Numerals {
 
 /// Chinese digits mean a number where so many digits stand together.
 const CHINESE_RUN: usize = 3;
+
+/// And so many of them are Chinese.
+const CHINESE_DIGITS: usize = 2;
 
 /// So many single digits that are parted belong together.
 const SPACED_RUN: usize = 5;
@@ -49,7 +53,8 @@ pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
         let together = together(rest);
         let spaced = spaced(text, rest);
         let run = if spaced >= SPACED_RUN { spaced } else { together };
-        let number = run >= CHINESE_RUN;
+        let chinese = rest[..run].iter().filter(|digit| digit.chinese).count();
+        let number = run >= CHINESE_RUN && chinese >= CHINESE_DIGITS;
         let mut behind = first.range.start;
         for digit in &rest[..run] {
             if behind < digit.range.start {
@@ -165,6 +170,7 @@ mod tests {
     fn chinese_digits_count_where_three_stand_together() {
         assert_eq!(ascii("加微信一三八零零,壹贰叁"), "加微信13800,123");
         assert_eq!(ascii("1三8零O"), "1380O");
+        assert_eq!(ascii("2021一带一路 64一周年"), "2021一带一路 64一周年");
         for text in ["一个", "三三两两", "三十五", "第一", "一 一", "陆一"] {
             assert_eq!(ascii(text), text);
         }
