@@ -73,7 +73,9 @@ fn words(text: &str) -> Vec<&str> {
 /// How often each word occurs in a text.
 fn bag(text: &str) -> BTreeMap<&str, f64> {
     let mut bag = BTreeMap::new();
-    words(text).into_iter().for_each(|word| *bag.entry(word).or_insert(0.0) += 1.0);
+    for word in words(text) {
+        *bag.entry(word).or_insert(0.0) += 1.0;
+    }
     bag
 }
 
