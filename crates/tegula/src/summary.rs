@@ -332,6 +332,7 @@ impl Summary {
         } else if many_short {
             let advice = match recipe.normalise.boundaries {
                 Boundaries::Characters => "use a smaller --ngram, or --recipe exact",
+                _ if recipe.recipe == "messages" => "use a smaller --ngram, --normalize messages, or --recipe exact",
                 _ => "use --recipe messages, which compares characters, or --recipe exact",
             };
             self.warnings.push(format!(

@@ -38,6 +38,7 @@ impl Run<'_> {
             let score = |pair: join::Pair, worker: &mut join::Worker| {
                 let of = |group: u32| (group, bits[group as usize]);
                 worker.pairs.extend(join::of_bits(recipe.threshold, of(pair.a), of(pair.b)));
+                Ok(())
             };
             context.pool()?.install(|| verify::by_score(&candidates, &sink, score))?;
             vec![0; groups]
@@ -98,7 +99,7 @@ impl Run<'_> {
         let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles),
+            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ()),
             (None, None) => Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         }
     }

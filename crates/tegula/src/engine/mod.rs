@@ -16,7 +16,8 @@
 //! verify    the measure, for each candidate                        → pairs
 //! ```
 //!
-//! Where terms are weighed, the survey counts in how many units each occurs.
+//! Where terms are weighed, the survey counts in how many units each occurs. Where a recipe asks for edit distances or masks parts of the
+//! texts, pairs are looked at once more ([`second`]).
 
 pub(crate) mod again;
 pub mod block;
@@ -32,6 +33,7 @@ pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub mod remaining;
+pub mod second;
 mod sign;
 pub mod survey;
 mod terms;
@@ -51,12 +53,14 @@ use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
+use crate::text::normalise::Normaliser;
 use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
+use second::SecondLook;
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
@@ -110,6 +114,8 @@ pub struct Findings {
     pub lengths: Vec<u32>,
     /// Pairs of groups at or above the threshold.
     pub pairs: Pairs,
+    /// What a second look saw of the pairs, where the recipe takes one.
+    pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
     /// Whether scores are estimates by definition.
@@ -149,6 +155,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         return known::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
+    let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
@@ -175,6 +182,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         mend: recipe.mend,
         digest: recipe.digest,
         normaliser: &normaliser,
+        unmasked: unmasked.as_ref(),
         width,
         collapse: job.constraints.is_empty(),
         features,
@@ -203,7 +211,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         context,
         recipe,
         reading: &reading,
-        firsts: Firsts { units: &units, groups: &groups, wanted: None },
+        firsts: Firsts { units: &units, groups: &groups, wanted: None, same_steps: true },
         statistics,
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
@@ -228,6 +236,10 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
     let validation = rabin.then_some(validation);
+    let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
+    if second.is_some() {
+        clock.lap("second look");
+    }
     Ok(Findings {
         measure: recipe.measure,
         units,
@@ -236,6 +248,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         set_sizes,
         lengths,
         pairs,
+        second,
         known: None,
         estimated: recipe.is_estimate(),
         nominated,

@@ -23,23 +23,28 @@ pub struct Nominated {
 }
 
 /// Pairs handed to threads at once.
-const AT_ONCE: usize = 1 << 16;
+pub(super) const AT_ONCE: usize = 1 << 16;
 /// Pairs that a thread takes.
 const STEP: usize = 256;
 
 /// Scores pairs by what `score` says of each, on all threads.
-pub(crate) fn by_score(candidates: &Pairs, sink: &PairSink, score: impl Fn(Pair, &mut Worker) + Sync) -> Result<()> {
+///
+/// # Errors
+/// What `score` or scratch gives.
+pub(crate) fn by_score(
+    candidates: &Pairs,
+    sink: &PairSink,
+    score: impl Fn(Pair, &mut Worker) -> Result<()> + Sync,
+) -> Result<()> {
     let mut some = Vec::with_capacity(AT_ONCE);
     let take = |some: &mut Vec<Pair>| -> Result<()> {
         let found: Vec<Vec<Pair>> = some
             .par_chunks(STEP)
             .map_init(Worker::default, |worker, chunk| {
-                for pair in chunk {
-                    score(*pair, worker);
-                }
-                std::mem::take(&mut worker.pairs)
+                chunk.iter().try_for_each(|pair| score(*pair, worker))?;
+                Ok(std::mem::take(&mut worker.pairs))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         some.clear();
         found.into_iter().try_for_each(|mut pairs| sink.take(&mut pairs))
     };
@@ -81,6 +86,7 @@ pub(crate) fn verify(
                 if a != u32::MAX && b != u32::MAX {
                     verifier.verify((block, a as usize), (block, b as usize), worker);
                 }
+                Ok(())
             })?;
         }
         BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), verifier, sink)?,
@@ -148,7 +154,10 @@ fn over_scratch(
                 };
                 (block, local as usize)
             };
-            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| verifier.verify(at(pair.a), at(pair.b), worker))?;
+            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| {
+                verifier.verify(at(pair.a), at(pair.b), worker);
+                Ok(())
+            })?;
         }
     }
     Ok(())

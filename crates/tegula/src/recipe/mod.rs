@@ -22,6 +22,7 @@ mod ssr;
 mod ssr_containment;
 mod staged;
 mod super_shingle;
+mod unmasked;
 mod weights;
 
 pub use card::Card;
@@ -29,6 +30,7 @@ pub use fields::FIELDS;
 pub use keys::{Counting, Keys, Select};
 pub use onion::{Onion, Short};
 pub use staged::{Action, Stage, Staged};
+pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
 
 use crate::constraint::Constraints;
@@ -154,6 +156,12 @@ pub struct Recipe {
     /// How terms are weighed; there are weights where the measure is one of terms, and nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
+    /// The Levenshtein ratio of the normalised texts that a pair needs besides its score; without it no edit distance is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levenshtein: Option<Threshold>,
+    /// What the score without masks decides; nothing where there are no masks.
+    #[serde(default, skip_serializing_if = "Unmasked::is_default")]
+    pub unmasked: Unmasked,
     /// What shingles are told apart by.
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
@@ -250,7 +258,35 @@ impl Recipe {
             return Err(Error::usage("digest: expected \"tegula\" where shingles are compared")
                 .hint("other digests tell whole units apart: use the recipe exact or plain"));
         }
+        self.check_second()?;
         Normaliser::new(&self.normalise)
+    }
+
+    /// Checks what is asked of pairs besides their score.
+    fn check_second(&self) -> Result<()> {
+        let drops = match self.unmasked {
+            _ if self.levenshtein.is_some() => "levenshtein",
+            Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => "unmasked",
+            _ => return Ok(()),
+        };
+        if matches!(self.measure, Measure::Equality | Measure::Known) {
+            return Err(Error::usage(format!("{drops}: expected it with a measure of near copies, found one without"))
+                .hint("it is a second look at pairs: use a recipe such as ssr or messages"));
+        }
+        if self.transitive {
+            return Err(Error::usage(format!(
+                "{drops}: expected no threshold on pairs besides the recipe's where transitive is set"
+            ))
+            .hint("pairs that are skipped would have none: set transitive=false"));
+        }
+        Ok(())
+    }
+
+    /// The steps without masks, where texts are compared without them, too: where there are masks, and the measure is one of near copies.
+    /// Then units with equal tokens that differ in what is masked are a pair, and not one group.
+    pub fn unmasked_steps(&self) -> Option<Normalisation> {
+        let compared = !matches!(self.measure, Measure::Equality | Measure::Known) && self.unmasked != Unmasked::Ignore;
+        (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
     }
 
     /// Checks that keys, weights and selection fit the measure.
