@@ -14,6 +14,7 @@ mod rows;
 mod sweep;
 mod tables;
 mod tally;
+mod truth;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ use tegula::error::{Error, Result};
 
 pub use gold::Positive;
 pub use sweep::{Point, Sweep};
+pub use truth::Truth;
 pub use tally::{DocumentScores, PairScores, Scores};
 
 /// How the lists are read.

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{self, Nomination, Validation};
 use crate::recipe::{Keys, Measure};
+use crate::threshold::Threshold;
 
 /// What it found.
 pub(super) struct Found {
@@ -70,10 +71,15 @@ impl Run<'_> {
     }
 
     fn transitively(&self, candidates: &Pairs, features: &Features, sink: &PairSink) -> Result<Nominated> {
-        match self.verifier() {
-            Some(verifier) => verify::transitively(self.context, candidates, features, &*verifier, sink),
-            None => Ok(Nominated::default()),
+        let Some(verifier) = self.verifier() else { return Ok(Nominated::default()) };
+        let nominated = verify::transitively(self.context, candidates, features, (&*verifier, self.audit), sink)?;
+        if let Some(audit) = self.audit {
+            // Any two texts that share something are above this threshold.
+            let lowest = Threshold::new(1, u32::MAX)?;
+            let verifier = join::verifier(self.recipe.measure, lowest, self.recipe.ngram, self.longest(), self.of);
+            verifier.map_or(Ok(()), |verifier| audit.score(features, &*verifier))?;
         }
+        Ok(nominated)
     }
 
     /// Pairs of groups that share a key.

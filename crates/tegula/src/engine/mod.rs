@@ -38,7 +38,8 @@ mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
-use crate::error::Result;
+use crate::draw::Draw;
+use crate::error::{Error, Result};
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::Width;
@@ -56,9 +57,11 @@ use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
+use verify::Audit;
 pub use verify::Nominated;
 
 /// Knobs that change no output; the tests turn them.
@@ -135,6 +138,25 @@ impl Findings {
 /// # Errors
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
+    search(context, job, None, bad)
+}
+
+/// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
+/// worth. A score of 0 stands for all that share nothing.
+///
+/// # Errors
+/// A usage error where the recipe is not transitive; else as [`find`].
+pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn BadRecords) -> Result<(Findings, Vec<Pair>)> {
+    if !job.recipe.transitive {
+        return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
+    }
+    let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
+    let found = search(context, job, Some(&audit), bad)?;
+    let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((found, scored))
+}
+
+fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
@@ -199,6 +221,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         },
         allow,
         checkpoint: job.checkpoint,
+        audit,
     };
     let mut nominated = None;
     let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
@@ -245,6 +268,8 @@ struct Run<'a> {
     of: join::Of,
     allow: join::Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
+    /// Where skipped pairs are looked at.
+    audit: Option<&'a Audit>,
 }
 
 impl Run<'_> {

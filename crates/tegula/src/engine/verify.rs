@@ -4,12 +4,14 @@ use super::block::{Block, BlockStore, Head};
 use super::rank::Features;
 use crate::cluster::UnionFind;
 use crate::context::{Amount, Context};
+use crate::draw::Draw;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{Pair, Verify, Worker};
 use crate::partition::Partitions;
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// What became of nominated pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -163,14 +165,11 @@ pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    verifier: &dyn Verify,
+    (verifier, audit): (&dyn Verify, Option<&Audit>),
     sink: &PairSink,
 ) -> Result<Nominated> {
     let groups = features.set_sizes.len();
-    let BlockStore::Memory(block) = &features.blocks else {
-        return Err(Error::new(ErrorKind::Memory, "transitive: the features of all nominated texts must fit the memory")
-            .hint("raise --memory, or set transitive=false"));
-    };
+    let block = in_memory(features)?;
     let _held = context.budget.reserve(8 * groups as u64, "the places and clusters of texts")?;
     let places = places(block, groups);
     let mut clusters = UnionFind::new(groups);
@@ -183,6 +182,9 @@ pub(crate) fn transitively(
         }
         if clusters.find(pair.a) == clusters.find(pair.b) {
             nominated.skipped += 1;
+            if let Some(audit) = audit {
+                audit.drawn.lock().unwrap_or_else(PoisonError::into_inner).offer((pair.a, pair.b), (pair.a, pair.b));
+            }
             return Ok(());
         }
         nominated.compared += 1;
@@ -195,4 +197,42 @@ pub(crate) fn transitively(
     })?;
     sink.take(&mut worker.pairs)?;
     Ok(nominated)
+}
+
+fn in_memory(features: &Features) -> Result<&Block> {
+    match &features.blocks {
+        BlockStore::Memory(block) => Ok(block),
+        BlockStore::Scratch { .. } => {
+            Err(Error::new(ErrorKind::Memory, "transitive: the features of all nominated texts must fit the memory")
+                .hint("raise --memory, or set transitive=false"))
+        }
+    }
+}
+
+/// A look at pairs that were skipped.
+#[derive(Debug)]
+pub(super) struct Audit {
+    /// The pairs to be looked at.
+    pub(super) drawn: Mutex<Draw<(u32, u32)>>,
+    /// The same, scored.
+    pub(super) scored: Mutex<Vec<Pair>>,
+}
+
+impl Audit {
+    /// Scores what was drawn.
+    pub(super) fn score(&self, features: &Features, verifier: &dyn Verify) -> Result<()> {
+        let block = in_memory(features)?;
+        let places = places(block, features.set_sizes.len());
+        let drawn = std::mem::replace(&mut *self.drawn.lock().unwrap_or_else(PoisonError::into_inner), Draw::new(0, 0));
+        let mut worker = Worker::default();
+        for (a, b) in drawn.finish() {
+            let before = worker.pairs.len();
+            verifier.verify((block, places[a as usize] as usize), (block, places[b as usize] as usize), &mut worker);
+            if worker.pairs.len() == before {
+                worker.pairs.push(Pair { a, b, in_a: 0, in_b: 1 });
+            }
+        }
+        *self.scored.lock().unwrap_or_else(PoisonError::into_inner) = worker.pairs;
+        Ok(())
+    }
 }
