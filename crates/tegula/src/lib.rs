@@ -5,6 +5,7 @@ pub mod compare;
 pub mod constraint;
 pub mod context;
 pub mod decide;
+pub mod draw;
 pub mod engine;
 pub mod error;
 pub mod evidence;

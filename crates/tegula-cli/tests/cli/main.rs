@@ -14,5 +14,6 @@ mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
 mod stages; // recipes of several stages, Onion, digests, sweeps
+mod study; // the experiments of SimFinder
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side

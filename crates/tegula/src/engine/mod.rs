@@ -41,7 +41,8 @@ mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
-use crate::error::Result;
+use crate::draw::Draw;
+use crate::error::{Error, Result};
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::Width;
@@ -61,9 +62,12 @@ pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
 use second::SecondLook;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
+use verify::Audit;
 pub use verify::Nominated;
 
 /// Knobs that change no output; the tests turn them.
@@ -142,7 +146,7 @@ impl Findings {
 /// # Errors
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
-    find_among(context, job, None, bad)
+    search(context, job, Asked::default(), bad)
 }
 
 /// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
@@ -150,6 +154,35 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
 /// # Errors
 /// As [`find`].
 pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
+    search(context, job, Asked { among, audit: None }, bad)
+}
+
+/// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
+/// worth. A score of 0 stands for all that share nothing.
+///
+/// # Errors
+/// A usage error where the recipe is not transitive; else as [`find`].
+pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn BadRecords) -> Result<(Findings, Vec<Pair>)> {
+    if !job.recipe.transitive {
+        return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
+    }
+    let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
+    let found = search(context, job, Asked { among: None, audit: Some(&audit) }, bad)?;
+    let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((found, scored))
+}
+
+/// What checks ask of a run besides its findings.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Units one of which a pair must have; `None` for all.
+    among: Option<&'a [bool]>,
+    /// A look at pairs that were skipped.
+    audit: Option<&'a Audit>,
+}
+
+fn search(context: &Context, job: Job, asked: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let Asked { among, audit } = asked;
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
@@ -158,13 +191,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
     let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
-    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    // What weights come to in every text is not kept with features.
-    let (kept_pairs, kept_features) = if recipe.measure == Measure::Equality {
-        (None, None)
-    } else {
-        (find(PAIRS)?, if recipe.weights.is_some() { None } else { find(FEATURES)? })
-    };
+    let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
@@ -223,6 +250,7 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
         },
         allow,
         checkpoint: job.checkpoint,
+        audit,
     };
     let mut nominated = None;
     let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
@@ -274,6 +302,8 @@ struct Run<'a> {
     of: join::Of,
     allow: join::Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
+    /// Where skipped pairs are looked at.
+    audit: Option<&'a Audit>,
 }
 
 impl Run<'_> {
@@ -281,6 +311,16 @@ impl Run<'_> {
     fn longest(&self) -> u32 {
         self.lengths.iter().copied().max().unwrap_or(1)
     }
+}
+
+/// What an earlier run has kept of its pairs and of its features.
+fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
+    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
+    if job.recipe.measure == Measure::Equality {
+        return Ok((None, None));
+    }
+    // What weights come to in every text is not kept with features.
+    Ok((find(PAIRS)?, if job.recipe.weights.is_some() { None } else { find(FEATURES)? }))
 }
 
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.

@@ -4,12 +4,14 @@ use super::block::{Block, BlockStore, Head};
 use super::rank::Features;
 use crate::cluster::UnionFind;
 use crate::context::{Amount, Context};
-use crate::error::Result;
+use crate::draw::Draw;
+use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{Pair, Verify, Worker};
 use crate::partition::Partitions;
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// What became of nominated pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -175,12 +177,12 @@ pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    verifier: &dyn Verify,
+    (verifier, audit): (&dyn Verify, Option<&Audit>),
     sink: &PairSink,
 ) -> Result<Nominated> {
     let groups = features.set_sizes.len();
     let _held = context.budget.reserve(4 * groups as u64, "the clusters of texts")?;
-    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Nominated::default() };
+    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Nominated::default(), audit };
     match &features.blocks {
         BlockStore::Memory(block) => {
             let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
@@ -235,21 +237,63 @@ fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
 }
 
 /// Clusters that grow while pairs are compared.
-struct Merging {
+struct Merging<'a> {
     clusters: UnionFind,
     nominated: Nominated,
+    audit: Option<&'a Audit>,
 }
 
-impl Merging {
+impl Merging<'_> {
     /// Counts a candidate, and says whether it is in one cluster already.
     fn skips(&mut self, pair: Pair) -> bool {
         let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
         self.nominated.candidates += 1;
         *if skips { &mut self.nominated.skipped } else { &mut self.nominated.compared } += 1;
+        if let (true, Some(audit)) = (skips, self.audit) {
+            audit.drawn.lock().unwrap_or_else(PoisonError::into_inner).offer((pair.a, pair.b), (pair.a, pair.b));
+        }
         skips
     }
 
     fn merge(&mut self, pair: Pair) {
         self.clusters.union(pair.a, pair.b);
+    }
+}
+
+fn in_memory(features: &Features) -> Result<&Block> {
+    match &features.blocks {
+        BlockStore::Memory(block) => Ok(block),
+        BlockStore::Scratch { .. } => {
+            Err(Error::new(ErrorKind::Memory, "the features of all nominated texts must fit the memory to look at skipped pairs")
+                .hint("raise --memory, or take fewer texts with --limit"))
+        }
+    }
+}
+
+/// A look at pairs that were skipped.
+#[derive(Debug)]
+pub(super) struct Audit {
+    /// The pairs to be looked at.
+    pub(super) drawn: Mutex<Draw<(u32, u32)>>,
+    /// The same, scored.
+    pub(super) scored: Mutex<Vec<Pair>>,
+}
+
+impl Audit {
+    /// Scores what was drawn.
+    pub(super) fn score(&self, features: &Features, verifier: &dyn Verify) -> Result<()> {
+        let block = in_memory(features)?;
+        let places = places(block, features.set_sizes.len());
+        let drawn = std::mem::replace(&mut *self.drawn.lock().unwrap_or_else(PoisonError::into_inner), Draw::new(0, 0));
+        let mut worker = Worker::default();
+        for (a, b) in drawn.finish() {
+            let before = worker.pairs.len();
+            verifier.verify((block, places[a as usize] as usize), (block, places[b as usize] as usize), &mut worker);
+            if worker.pairs.len() == before {
+                worker.pairs.push(Pair { a, b, in_a: 0, in_b: 1 });
+            }
+        }
+        *self.scored.lock().unwrap_or_else(PoisonError::into_inner) = worker.pairs;
+        Ok(())
     }
 }
