@@ -181,8 +181,7 @@ struct Asked<'a> {
     audit: Option<&'a Audit>,
 }
 
-fn search(context: &Context, job: Job, asked: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
-    let Asked { among, audit } = asked;
+fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
