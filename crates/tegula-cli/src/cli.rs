@@ -12,6 +12,8 @@ use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::stats::StatsArgs;
+use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Evaluate(Box<EvaluateArgs>),
     /// Say what would go at several lengths of n-grams and several thresholds
     Sweep(Box<SweepArgs>),
+    /// Repeat the experiments of SimFinder on any collection: what scores, keys and skipping are worth, and how costs grow
+    Study(StudyArgs),
     /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
     Onion(Box<OnionArgs>),
     /// Save the repeated n-grams of vertical files for `tegula onion -f`
@@ -56,6 +60,8 @@ pub(crate) enum Command {
     Recipes(RecipesArgs),
     /// Show what a run came to: as tables, as TSV and LaTeX, or as a page
     Report(ReportArgs),
+    /// Count in how many texts each term occurs, for --statistics
+    Stats(Box<StatsArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

@@ -18,6 +18,26 @@ pub(crate) fn peak_memory() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
+/// Begins to count the most memory anew, where the system lets us.
+pub(crate) fn forget_peak_memory() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Processor time that all threads of this process took so far, in seconds, where the system says so.
+pub(crate) fn cpu_seconds() -> Option<f64> {
+    ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| ticks as f64 / TICKS)
+}
+
+/// Ticks in a second, in which Linux tells programs of time on every processor.
+const TICKS: f64 = 100.0;
+
+/// User and system time from the line of the process file system, whose second field may have spaces and brackets.
+fn ticks(line: &str) -> Option<u64> {
+    let mut fields = line[line.rfind(')')? + 1..].split_whitespace().skip(11);
+    let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(user + system)
+}
+
 /// A value in kB from a table of the process file system, in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -63,5 +83,7 @@ mod tests {
     fn tables_of_the_process_file_system_are_read() {
         assert_eq!(kibibytes("A: 1 kB\nMemAvailable:   20 kB\n", "MemAvailable:"), Some(20 << 10));
         assert_eq!(kibibytes("A: 1 kB\n", "B:"), None);
+        let stat = "1 (a b) c) S 2 3 4 5 6 7 8 9 10 11 120 30 14 15 16";
+        assert_eq!((ticks(stat), ticks("1 (a) S"), ticks("")), (Some(150), None, None));
     }
 }

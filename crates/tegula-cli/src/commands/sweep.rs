@@ -1,6 +1,6 @@
 //! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::bad::Bad;
 use crate::inputs::Inputs;
 use crate::output;
@@ -91,7 +91,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
         let recipe = base.with("ngram", &ngram.to_string())?;
         let run = Run { context: &context, inputs: &inputs, recipe: &recipe, constraints: &constraints };
         if place == 0 {
-            let mut bad = Bad::new(args.input.on_bad_record, quarantine(args)?, inputs.files());
+            let mut bad = Bad::new(args.input.on_bad_record, quarantine(&args.input)?, inputs.files());
             run.fill(&mut found, &mut bad)?;
             bad.finish()?;
         } else {
@@ -136,10 +136,11 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
     Ok(recipe)
 }
 
-fn quarantine(args: &SweepArgs) -> Result<PathBuf> {
-    match (&args.input.quarantine, args.input.on_bad_record) {
+/// The folder for the bytes of bad records, which must be named where nothing is written.
+pub(super) fn quarantine(input: &InputArgs) -> Result<PathBuf> {
+    match (&input.quarantine, input.on_bad_record) {
         (Some(folder), _) => Ok(folder.clone()),
-        (None, crate::args::BadRecordPolicy::Quarantine) => Err(Error::usage(
+        (None, BadRecordPolicy::Quarantine) => Err(Error::usage(
             "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output to put it beside",
         )),
         _ => Ok(PathBuf::new()),
@@ -147,7 +148,7 @@ fn quarantine(args: &SweepArgs) -> Result<PathBuf> {
 }
 
 /// Bad records were told of when the inputs were read first.
-struct Told;
+pub(super) struct Told;
 
 impl BadRecords for Told {
     fn bad(&mut self, _: BadRecord) -> Result<()> {

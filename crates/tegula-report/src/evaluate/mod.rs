@@ -16,6 +16,7 @@ mod tables;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod truth;
 
 use closing::Closing;
 use found::Found;
@@ -31,6 +32,7 @@ use tegula::error::{Error, Result};
 pub use gold::Positive;
 pub use sweep::{Point, Sweep};
 pub use tally::{DocumentScores, PairScores, Scores};
+pub use truth::Truth;
 
 /// How the lists are read.
 #[derive(Debug, Clone, PartialEq)]

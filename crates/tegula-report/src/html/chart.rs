@@ -231,12 +231,12 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
 const LABEL: usize = 52;
 
 /// One decimal is enough for a place.
-fn place(at: f64) -> f64 {
+pub(super) fn place(at: f64) -> f64 {
     (at * 10.0).round() / 10.0
 }
 
 /// The distance of ticks: 1, 2 or 5 times a power of ten, so that there are four to eight.
-fn step(highest: f64) -> f64 {
+pub(super) fn step(highest: f64) -> f64 {
     let rough = highest / 6.0;
     let power = 10_f64.powf(rough.log10().floor());
     let first = rough / power;

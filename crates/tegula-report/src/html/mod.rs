@@ -7,9 +7,15 @@ pub mod chart;
 mod frame;
 pub mod matrix;
 pub mod pair;
+pub mod plot;
 pub mod sides;
 pub mod table;
 mod text;
 
 pub use frame::{Page, Section};
 pub use text::clean;
+
+/// Pieces of a page, one after the other.
+pub fn markup(pieces: impl IntoIterator<Item = maud::Markup>) -> maud::Markup {
+    maud::html! { @for piece in pieces { (piece) } }
+}

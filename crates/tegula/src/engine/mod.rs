@@ -22,6 +22,7 @@
 pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
+pub mod count;
 pub(crate) mod extract;
 pub mod flow;
 mod keyed;
@@ -40,7 +41,8 @@ mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
-use crate::error::Result;
+use crate::draw::Draw;
+use crate::error::{Error, Result};
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::Width;
@@ -60,9 +62,12 @@ pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
 use second::SecondLook;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
+use verify::Audit;
 pub use verify::Nominated;
 
 /// Knobs that change no output; the tests turn them.
@@ -141,6 +146,42 @@ impl Findings {
 /// # Errors
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
+    search(context, job, Asked::default(), bad)
+}
+
+/// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
+    search(context, job, Asked { among, audit: None }, bad)
+}
+
+/// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
+/// worth. A score of 0 stands for all that share nothing.
+///
+/// # Errors
+/// A usage error where the recipe is not transitive; else as [`find`].
+pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn BadRecords) -> Result<(Findings, Vec<Pair>)> {
+    if !job.recipe.transitive {
+        return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
+    }
+    let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
+    let found = search(context, job, Asked { among: None, audit: Some(&audit) }, bad)?;
+    let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((found, scored))
+}
+
+/// What checks ask of a run besides its findings.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Units one of which a pair must have; `None` for all.
+    among: Option<&'a [bool]>,
+    /// A look at pairs that were skipped.
+    audit: Option<&'a Audit>,
+}
+
+fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
@@ -149,9 +190,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
-    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    let (kept_pairs, kept_features) =
-        if recipe.measure == Measure::Equality { (None, None) } else { (find(PAIRS)?, find(FEATURES)?) };
+    let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
@@ -187,9 +226,12 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
     let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     clock.lap("survey");
-    let allow =
-        |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
-    let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
+    let allow = |a: u32, b: u32| {
+        let [a, b] = [a, b].map(|group| groups.first[group as usize]);
+        let marked = |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
+        among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
+    };
+    let allow: join::Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let weigher = Weigher::new(recipe, statistics)?;
     let run = Run {
         context,
@@ -207,6 +249,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
         },
         allow,
         checkpoint: job.checkpoint,
+        audit,
     };
     let mut nominated = None;
     let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
@@ -258,6 +301,8 @@ struct Run<'a> {
     of: join::Of,
     allow: join::Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
+    /// Where skipped pairs are looked at.
+    audit: Option<&'a Audit>,
 }
 
 impl Run<'_> {
@@ -267,6 +312,16 @@ impl Run<'_> {
     }
 }
 
+/// What an earlier run has kept of its pairs and of its features.
+fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
+    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
+    if job.recipe.measure == Measure::Equality {
+        return Ok((None, None));
+    }
+    // What weights come to in every text is not kept with features.
+    Ok((find(PAIRS)?, if job.recipe.weights.is_some() { None } else { find(FEATURES)? }))
+}
+
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.
 fn has_shingles(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
@@ -274,6 +329,8 @@ fn has_shingles(recipe: &Recipe) -> bool {
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
+    // Ids that choose shingles are whole, as cut ones would choose others.
+    let width = if recipe.select.is_all() { width } else { Width::FULL };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),
         rabin: match recipe.fingerprint {

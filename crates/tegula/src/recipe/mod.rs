@@ -36,6 +36,8 @@ pub use weights::{Frequent, Scale, Weights};
 use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::sketch::bands::Bands;
+use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::threshold::Threshold;
@@ -340,6 +342,44 @@ impl Recipe {
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
+    }
+
+    /// How sketches are cut into keys, where they are: the S-curve of how likely a pair is to be nominated.
+    ///
+    /// # Errors
+    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
+    pub fn bands(&self) -> Result<Option<Bands>> {
+        Ok(match self.keys {
+            Some(Keys::MinWise { minima, bands: 0, .. }) => Some(Bands::for_threshold(minima as usize, self.threshold)?),
+            Some(Keys::MinWise { bands, rows, .. }) => Some(Bands::new(bands as usize, rows as usize)?),
+            Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
+            _ => None,
+        })
+    }
+
+    /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
+    ///
+    /// # Errors
+    /// When it has no keys that estimate anything.
+    pub fn estimated(&self) -> Result<Self> {
+        let mut recipe = self.clone();
+        match (&self.keys, self.measure) {
+            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus: *modulus };
+                recipe.keys = None;
+            }
+            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (_, Measure::Hamming | Measure::Agreement) => {}
+            _ => {
+                return Err(Error::usage(format!(
+                    "estimate: the recipe {} has no signatures that estimate its measure",
+                    self.recipe
+                ))
+                .hint("use it with sketch, sketch-mod or super-shingle"));
+            }
+        }
+        recipe.check()?;
+        Ok(recipe)
     }
 
     /// Whether its scores are estimates by definition, which results label.

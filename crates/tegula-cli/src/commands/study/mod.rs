@@ -1,0 +1,226 @@
+//! `tegula study`: the experiments of SimFinder (Gong et al. 2008, §4) on any collection.
+
+mod degrees;
+mod growth;
+mod keys;
+mod transitivity;
+
+use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs, TokenSource};
+use crate::bad::Bad;
+use crate::commands::compare::write_page;
+use crate::commands::sweep::{Told, quarantine};
+use crate::inputs::Inputs;
+use crate::{output, statistics, terminal};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tegula::constraint::Constraints;
+use tegula::context::Context;
+use tegula::engine::survey::BadRecords;
+use tegula::engine::{self, Findings, Job, Tuning};
+use tegula::error::{Error, Result};
+use tegula::recipe::{Measure, Recipe};
+use tegula::record::Source;
+use tegula::statistics::Statistics;
+use tegula_io::options::ReadOptions;
+use tegula_report::render;
+use tegula_report::table::{Cell, Table};
+
+/// Arguments of `tegula study`.
+#[derive(Debug, Args)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct StudyArgs {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+/// What is studied.
+#[derive(Debug, Subcommand)]
+enum Experiment {
+    /// What a score is worth: pairs drawn by score, to be judged, and the precision of each bin (Figs. 1 and 2)
+    Degrees(Box<degrees::DegreesArgs>),
+    /// What keys cost and find, by their size and by the number of features (Figs. 3 to 6)
+    Keys(Box<keys::KeysArgs>),
+    /// How many of the pairs that a transitive recipe skips are below the threshold (remark 2)
+    Transitivity(Box<transitivity::TransitivityArgs>),
+    /// Time and memory by the number of records (Figs. 7 to 10)
+    Growth(Box<growth::GrowthArgs>),
+}
+
+/// Runs an experiment.
+///
+/// # Errors
+/// Wrong options, or what the inputs, the memory ceiling or scratch give.
+pub(crate) fn study(args: &StudyArgs) -> Result<ExitCode> {
+    match &args.experiment {
+        Experiment::Degrees(args) => degrees::degrees(args)?,
+        Experiment::Keys(args) => keys::keys(args)?,
+        Experiment::Transitivity(args) => transitivity::transitivity(args)?,
+        Experiment::Growth(args) => growth::growth(args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is studied, by which method.
+#[derive(Debug, Args)]
+struct On {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// The recipe; here it is simfinder, with --normalize message-words, where none is named
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// How tables are shown.
+#[derive(Debug, Args)]
+struct Shown {
+    /// What is printed
+    #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
+    form: Form,
+
+    /// Columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
+    width: Option<usize>,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Tables for people
+    #[default]
+    Table,
+    /// The tables as TSV, with an empty line between
+    Tsv,
+}
+
+impl Shown {
+    /// Prints the tables.
+    fn show(&self, tables: &[Table]) -> Result<()> {
+        let text = match self.form {
+            Form::Tsv => as_tsv(tables),
+            Form::Table => {
+                let width = terminal::width(self.width);
+                let shown: Vec<String> = tables.iter().map(|table| render::terminal(table, width, usize::MAX)).collect();
+                shown.join("\n\n")
+            }
+        };
+        output::data(text.as_bytes())
+    }
+}
+
+fn as_tsv(tables: &[Table]) -> String {
+    tables.iter().map(render::tsv).collect::<Vec<_>>().join("\n")
+}
+
+/// Writes the tables to a file that ends in .tsv.
+fn write_tsv(path: &Path, tables: &[Table]) -> Result<()> {
+    write_page(path, &as_tsv(tables))
+}
+
+/// The ending of an output, which must be one of these.
+fn ending<'e>(path: &Path, endings: &[&'e str]) -> Result<&'e str> {
+    let found = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    endings.iter().find(|ending| ending.eq_ignore_ascii_case(found)).copied().ok_or_else(|| {
+        let wanted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+        Error::usage(format!("-o: expected a name that ends in {}", wanted.join(" or "))).at(path)
+    })
+}
+
+/// A collection that is searched again and again.
+struct Lab {
+    context: Context,
+    inputs: Inputs,
+    /// What was asked for; experiments change it field by field.
+    recipe: Recipe,
+    statistics: Option<Statistics>,
+    policy: BadRecordPolicy,
+    quarantine: PathBuf,
+    /// Whether bad records were told of.
+    told: AtomicBool,
+}
+
+impl Lab {
+    /// Checks the options and opens the inputs.
+    fn open(on: &On) -> Result<Self> {
+        Self::of(on, on.input.limit)
+    }
+
+    /// The same, with so many records at most.
+    fn of(on: &On, limit: Option<u64>) -> Result<Self> {
+        if on.input.inputs.is_empty() {
+            return Err(
+                Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+            );
+        }
+        let recipe = recipe(&on.recipe)?;
+        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
+        let context = on.machine.context()?;
+        let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
+        Ok(Self {
+            statistics: statistics::load(&recipe)?,
+            context,
+            inputs,
+            recipe,
+            policy: on.input.on_bad_record,
+            quarantine: quarantine(&on.input)?,
+            told: AtomicBool::new(false),
+        })
+    }
+
+    /// What a variant of the recipe finds.
+    fn find(&self, recipe: &Recipe) -> Result<Findings> {
+        self.run(|bad| engine::find(&self.context, self.job(recipe), bad))
+    }
+
+    fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
+        Job {
+            source: &self.inputs,
+            recipe,
+            constraints: NONE,
+            statistics: self.statistics.as_ref(),
+            checkpoint: None,
+            tuning: Tuning::default(),
+        }
+    }
+
+    /// Runs the engine; bad records are told of the first time.
+    fn run<T>(&self, run: impl FnOnce(&mut dyn BadRecords) -> Result<T>) -> Result<T> {
+        if self.told.swap(true, Ordering::Relaxed) {
+            return run(&mut Told);
+        }
+        self.inputs.warn();
+        let mut bad = Bad::new(self.policy, self.quarantine.clone(), self.inputs.files());
+        let found = run(&mut bad)?;
+        bad.finish()?;
+        Ok(found)
+    }
+}
+
+const NONE: &Constraints = &Constraints { within: None, across: None, window: None, references_from: None };
+
+/// The recipe: simfinder over words of messages where none is named.
+fn recipe(args: &RecipeArgs) -> Result<Recipe> {
+    let mut named = args.clone();
+    if args.recipe.is_none() {
+        named.recipe = Some("simfinder".into());
+        if args.normalize.is_none() && args.tokens != TokenSource::AsIs {
+            named.normalize = Some("message-words".into());
+        }
+    }
+    let recipe = named.recipe()?;
+    if recipe.keys.is_none() || matches!(recipe.measure, Measure::Equality | Measure::Known) {
+        return Err(Error::usage(format!("--recipe {}: expected one with keys, such as simfinder or sketch", recipe.recipe))
+            .hint("without keys all pairs are found, and nothing is nominated that could be studied"));
+    }
+    Ok(recipe)
+}
+
+/// A number with a decimal or three, as a cell.
+fn number(value: f64, decimals: usize) -> Cell {
+    Cell::Text(format!("{value:.decimals$}"))
+}
