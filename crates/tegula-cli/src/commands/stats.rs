@@ -47,7 +47,11 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let read = args.input.read_options(&args.recipe, Vec::new())?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
-    let quarantine = args.input.quarantine.clone().unwrap_or_else(|| args.output.with_added_extension("quarantine"));
+    let quarantine = args.input.quarantine.clone().unwrap_or_else(|| {
+        let mut name = args.output.clone().into_os_string();
+        name.push(".quarantine");
+        name.into()
+    });
     let mut bad = Bad::new(args.input.on_bad_record, quarantine, collection.files());
     let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
     bad.finish()?;

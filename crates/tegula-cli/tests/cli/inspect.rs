@@ -208,7 +208,7 @@ fn what_masks_hide_is_shown_beside_the_score() {
         ("c", "t.cn/A6x"),
         ("d", "www.example.org"),
     ];
-    let lines: String = texts.iter().map(|(id, text)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")).collect();
+    let lines: Vec<String> = texts.iter().map(|(id, text)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")).collect();
     rig.write("sms.jsonl", lines);
     let line = |args: &str| rig.ok(args).out().to_owned();
     insta::assert_snapshot!("pairs_unmasked", line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o - -q --run run"));
