@@ -17,7 +17,10 @@ fn messages() -> Rig {
             let _ = writeln!(texts, r#"{{"id":"{thing}-{day}","text":"{text}"}}"#);
             let _ = writeln!(gold, "{thing}-{day}\t{thing}");
         }
-        let _ = writeln!(texts, r#"{{"id":"{thing}","text":"whatever happened to {thing}{number} yesterday evening {thing}y stuff"}}"#);
+        let _ = writeln!(
+            texts,
+            r#"{{"id":"{thing}","text":"whatever happened to {thing}{number} yesterday evening {thing}y stuff"}}"#
+        );
         let _ = writeln!(gold, "{thing}\talone-{thing}");
     }
     rig.write("m.jsonl", texts).write("gold.tsv", gold);
@@ -42,7 +45,8 @@ fn degrees_are_drawn_judged_and_counted() {
     assert!(sheet.len() > 20, "{}", sheet.len());
     for row in &sheet[1..] {
         let stem = |id: &str| id.split('-').next().unwrap().to_owned();
-        let same = stem(&row[at("id_a")]) == stem(&row[at("id_b")]) && row[at("id_a")].contains('-') && row[at("id_b")].contains('-');
+        let same =
+            stem(&row[at("id_a")]) == stem(&row[at("id_b")]) && row[at("id_a")].contains('-') && row[at("id_b")].contains('-');
         assert_eq!(row[at("same")], u8::from(same).to_string(), "{row:?}");
         let degree: f64 = row[at("degree")].parse().unwrap();
         let low: f64 = row[at("bin")].split('\u{2013}').next().unwrap().parse().unwrap();
@@ -90,7 +94,12 @@ fn skipping_saves_comparisons_and_no_clusters() {
         assert_eq!(of(1, name), of(2, name), "{name}");
     }
     let scores = tsv.out().split("\n\n").nth(1).unwrap();
-    let counted: u64 = scores.lines().skip(1).filter(|line| !line.starts_with("no pairs")).map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap()).sum();
+    let counted: u64 = scores
+        .lines()
+        .skip(1)
+        .filter(|line| !line.starts_with("no pairs"))
+        .map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap())
+        .sum();
     assert_eq!(counted, 7);
 }
 

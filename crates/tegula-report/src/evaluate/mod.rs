@@ -14,9 +14,9 @@ mod rows;
 mod sweep;
 mod tables;
 mod tally;
-mod truth;
 #[cfg(test)]
 mod tests;
+mod truth;
 
 use closing::Closing;
 use found::Found;
@@ -31,8 +31,8 @@ use tegula::error::{Error, Result};
 
 pub use gold::Positive;
 pub use sweep::{Point, Sweep};
-pub use truth::Truth;
 pub use tally::{DocumentScores, PairScores, Scores};
+pub use truth::Truth;
 
 /// How the lists are read.
 #[derive(Debug, Clone, PartialEq)]

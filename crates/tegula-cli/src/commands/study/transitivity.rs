@@ -105,7 +105,8 @@ fn audit(scores: &[Score], recipe: &Recipe) -> Table {
     }
     let all = scores.len() as u64;
     for (tenth, pairs) in tenths.into_iter().enumerate().skip_while(|(_, pairs)| *pairs == 0) {
-        let name = if tenth == 10 { "1.0".to_owned() } else { format!("0.{tenth}\u{2013}{}.{}", (tenth + 1) / 10, (tenth + 1) % 10) };
+        let name =
+            if tenth == 10 { "1.0".to_owned() } else { format!("0.{tenth}\u{2013}{}.{}", (tenth + 1) / 10, (tenth + 1) % 10) };
         table.rows.push(vec![Cell::Text(name), Cell::Count(pairs), Cell::Share(share(pairs, all))]);
     }
     let below = below(scores, recipe);
