@@ -209,7 +209,7 @@ fn what_masks_hide_is_shown_beside_the_score() {
         ("d", "www.example.org"),
     ];
     let lines: Vec<String> = texts.iter().map(|(id, text)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")).collect();
-    rig.write("sms.jsonl", lines);
+    rig.write("sms.jsonl", lines.concat());
     let line = |args: &str| rig.ok(args).out().to_owned();
     insta::assert_snapshot!("pairs_unmasked", line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o - -q --run run"));
     // The two that are nothing but a link are one text under the mask, and have nothing in common without.

@@ -295,7 +295,7 @@ fn table(bins: &Bins) -> Table {
         }
         table.rows.push(row);
     }
-    table.note = "A bin holds what is above its lower border, up to its upper one. (4) weighs terms, (3) does not.".to_owned();
+    table.note = String::from("A bin holds what is above its lower border, up to its upper one. (4) weighs terms, (3) does not.");
     table
 }
 

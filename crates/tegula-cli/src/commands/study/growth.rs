@@ -143,9 +143,9 @@ fn table(runs: &[Run]) -> Table {
             Cell::Count(run.pairs),
         ]);
     }
-    table.note =
-        "Microseconds a record are of processor time, where the system says it. Reading the files is part of it, writing is not."
-            .to_owned();
+    table.note = String::from(
+        "Microseconds a record are of processor time, where the system says it. Reading the files is part of it, writing is not.",
+    );
     table
 }
 
