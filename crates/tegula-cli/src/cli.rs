@@ -12,6 +12,7 @@ use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::stats::StatsArgs;
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     Recipes(RecipesArgs),
     /// Show what a run came to: as tables, as TSV and LaTeX, or as a page
     Report(ReportArgs),
+    /// Count in how many texts each term occurs, for --statistics
+    Stats(Box<StatsArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use std::fmt::Write;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::{Keys, Measure, Recipe};
+use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
 use tegula_io::compress::Compression;
@@ -94,13 +95,64 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub(crate) fn recipe(recipe: &Recipe) -> String {
+    let Recipe { recipe: name_of, ngram, threshold, .. } = recipe;
     let unit = name(&recipe.unit);
     match recipe.measure {
-        Measure::Equality => format!("{}: equal {unit}s", recipe.recipe),
-        Measure::Known => {
-            format!("{}: {unit}s by n-grams of {} tokens seen before, above {}", recipe.recipe, recipe.ngram, recipe.threshold)
-        }
-        _ => format!("{}: {unit}s by shingles of {} tokens, from {} on", recipe.recipe, recipe.ngram, recipe.threshold),
+        Measure::Equality => format!("{name_of}: equal {unit}s"),
+        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, above {threshold}"),
+        _ => format!("{name_of}: {unit}s by {}, from {threshold} on", features(recipe)),
+    }
+}
+
+/// What a recipe takes of a text.
+pub(crate) fn features(recipe: &Recipe) -> String {
+    match (recipe.measure, recipe.keys) {
+        (Measure::Equality, _) => "all tokens in order".into(),
+        (Measure::Known, _) => format!("n-grams of {} tokens", recipe.ngram),
+        (Measure::Cosine | Measure::WeightedResemblance, _) => "weighted terms".into(),
+        (Measure::Agreement, Some(Keys::IMatch { .. })) => "digests of terms".into(),
+        _ if recipe.normalise.boundaries == Boundaries::Characters => format!("shingles of {} characters", recipe.ngram),
+        _ if recipe.ngram == 1 => "single tokens".into(),
+        _ => format!("shingles of {} tokens", recipe.ngram),
+    }
+}
+
+/// What a score measures.
+pub(crate) fn measure(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Equality => "equal or not",
+        Measure::Resemblance => "distinct shingles of both / of either",
+        Measure::Coverage => "tokens in shared shingles / all tokens of both",
+        Measure::ResemblanceContainment => "shared shingles / those of the shorter text",
+        Measure::CoverageContainment => "tokens in shared shingles / tokens of the shorter text",
+        Measure::Known => "tokens in n-grams seen before / all tokens of the text",
+        Measure::Cosine => "cosine of the weights",
+        Measure::WeightedResemblance => "weight of the shared terms / of the terms of either",
+        Measure::Hamming => "bits that agree / 64 (of signatures)",
+        Measure::Agreement => "slots that agree / all slots (of signatures)",
+    }
+}
+
+/// What nominates pairs.
+pub(crate) fn keys(recipe: &Recipe) -> String {
+    let Some(keys) = recipe.keys else {
+        return match recipe.measure {
+            Measure::Equality | Measure::Known => "none".into(),
+            _ => "none: an ordered join finds all".into(),
+        };
+    };
+    match keys {
+        Keys::MinWise { minima, .. } => match recipe.bands() {
+            Ok(Some(bands)) => format!("{} bands of {} of {minima} minima", bands.bands(), bands.rows()),
+            _ => format!("bands of {minima} minima"),
+        },
+        Keys::Modulo { modulus } => format!("shingles whose fingerprint {modulus} divides"),
+        Keys::SuperShingle { minima, size } => format!("super shingles of {size} of {minima} minima"),
+        Keys::Simhash { .. } => "permuted blocks of a simhash of 64 bits".into(),
+        Keys::IMatch { lexicons, .. } => format!("digests of the terms that 1 + {lexicons} lexicons leave"),
+        Keys::Terms { count } => format!("the {count} heaviest terms"),
+        Keys::Grams { size, .. } => format!("runs of {size} of the heaviest terms"),
+        Keys::Words { size } => format!("runs of {size} words"),
     }
 }
 

@@ -10,8 +10,9 @@ use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
 use tegula::rabin::Rabin;
-use tegula::recipe::{Action, FingerprintKind, Recipe, Staged};
+use tegula::recipe::{Action, FingerprintKind, Recipe, Staged, Weights};
 use tegula::scratch::Scratch;
+use tegula::text::classes;
 use tegula::text::normalise::Normalisation;
 use tegula_io::options::ReadOptions;
 
@@ -88,6 +89,10 @@ impl RecipeArgs {
             ("--normalize", self.normalize.is_some()),
             ("--fingerprint", self.fingerprint.is_some()),
             ("--digest", self.digest.is_some()),
+            ("--estimate", self.estimate),
+            ("--statistics", self.statistics.is_some()),
+            ("--class-weights", self.class_weights.is_some()),
+            ("--seed", self.seed.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
             let first = staged.stages.first().map_or("", |stage| &stage.name);
@@ -145,8 +150,26 @@ impl RecipeArgs {
             recipe.digest = digest.into();
             recipe.check().map_err(|error| in_option("--digest", &error))?;
         }
+        if let Some(seed) = self.seed {
+            recipe.seed = seed;
+        }
+        if let Some(path) = &self.statistics {
+            recipe.statistics = Some(path.display().to_string());
+        }
+        if let Some(path) = &self.class_weights {
+            let text = std::fs::read_to_string(path).map_err(|error| Error::io("read the weights", path, error))?;
+            let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
+            let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
+                return Err(Error::usage(format!("--class-weights: the recipe {} does not weigh by class", recipe.recipe))
+                    .hint("use it with simfinder"));
+            };
+            *intervals = weights.intervals();
+        }
         for setting in &self.settings {
             recipe = recipe.with(&setting.key, &setting.value)?;
+        }
+        if self.estimate {
+            recipe = recipe.estimated().map_err(|error| in_option("--estimate", &error))?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {

@@ -15,6 +15,7 @@ use tegula::engine::remaining::{Remaining, Taken};
 use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::recall::{self, Recall};
 use tegula::recipe::{Action, Measure, Stage, Staged};
 use tegula::statistics::Statistics;
 use tegula_io::tables::{InputFile, RunFolder};
@@ -80,6 +81,7 @@ impl Search {
             return Self::from_run(context, spec, root, &fields);
         }
         let staged = staged(spec)?;
+        check_recall(spec, &staged)?;
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, fields)?;
@@ -240,14 +242,7 @@ impl Search {
         }
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
-        let job = Job {
-            source: &self.inputs,
-            recipe,
-            constraints: &self.constraints,
-            statistics: self.statistics[stage].as_ref(),
-            checkpoint,
-            tuning: Tuning::default(),
-        };
+        let job = Job { checkpoint, ..self.job() };
         let found = engine::find(context, job, &mut bad)?;
         bad.finish()?;
         self.options.left_out = bad.into_left_out();
@@ -259,6 +254,38 @@ impl Search {
             .hint("name another field with --id-key, or leave out --strict-ids"));
         }
         Ok(found)
+    }
+
+    /// What is asked of the engine for the first stage.
+    fn job(&self) -> Job<'_> {
+        Job {
+            source: &self.inputs,
+            recipe: &self.staged.stages[0].recipe,
+            constraints: &self.constraints,
+            statistics: self.statistics[0].as_ref(),
+            checkpoint: None,
+            tuning: Tuning::default(),
+        }
+    }
+
+    /// What was found of the partners of so many texts, where that is asked for.
+    ///
+    /// # Errors
+    /// As for finding.
+    pub(crate) fn recall(&self, context: &Context, found: &Findings, run: &RunArgs) -> Result<Option<Recall>> {
+        run.check_recall.map(|sample| recall::check(context, self.job(), found, sample as usize)).transpose()
+    }
+}
+
+/// Refuses a check of recall where there is nothing to check.
+fn check_recall(spec: Spec, staged: &Staged) -> Result<()> {
+    if spec.run.check_recall.is_none() {
+        return Ok(());
+    }
+    match &staged.stages[..] {
+        [stage] => recall::complete(&stage.recipe).map(drop),
+        _ => Err(Error::usage("--check-recall: expected a recipe of one stage, as each sees other texts")
+            .hint("run the stage by itself")),
     }
 }
 
@@ -319,12 +346,17 @@ fn settled_by_run(spec: Spec) -> Result<()> {
         ("--ngram", recipe.ngram.is_some()),
         ("--normalize", recipe.normalize.is_some()),
         ("--fingerprint", recipe.fingerprint.is_some()),
+        ("--estimate", recipe.estimate),
+        ("--statistics", recipe.statistics.is_some()),
+        ("--class-weights", recipe.class_weights.is_some()),
+        ("--seed", recipe.seed.is_some()),
         ("--set", !recipe.settings.is_empty()),
         ("--within", pairs.within.is_some()),
         ("--across", pairs.across.is_some()),
         ("--window", pairs.window.is_some()),
         ("--against", !pairs.against.is_empty()),
         ("--resume", spec.run.resume),
+        ("--check-recall", spec.run.check_recall.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Error::usage(format!("{option}: the run of --from has settled it"))

@@ -79,6 +79,7 @@ impl Report<'_> {
         self.balance(&mut out);
         if self.recipe.measure != Measure::Known {
             self.levels(&mut out);
+            self.keys(&mut out);
         }
         self.parts(&mut out);
         self.cost(&mut out);
@@ -144,6 +145,37 @@ impl Report<'_> {
                 vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        }
+    }
+
+    /// What keys nominated and missed.
+    fn keys(&self, out: &mut String) {
+        if let Some(nomination) = &self.summary.nomination {
+            let _ = write!(out, "\n  pairs that keys nominated: {}", count(nomination.candidates));
+            if nomination.skipped > 0 {
+                let (compared, skipped) = (count(nomination.compared), count(nomination.skipped));
+                let _ = write!(out, "; compared: {compared}; in one cluster already: {skipped}");
+            }
+            out.push('\n');
+            if let Some(curve) = &nomination.curve {
+                let (threshold, at) = (self.recipe.threshold, curve.at_threshold);
+                let _ = writeln!(
+                    out,
+                    "  S-curve: {} bands of {} minima nominate {at:.2} of the pairs of resemblance {threshold}",
+                    curve.bands, curve.rows
+                );
+                let shown = curve.points.iter().skip(10).step_by(2).take(5);
+                let points: Vec<String> = shown.map(|(s, p)| format!("{p:.2} at {s:.1}")).collect();
+                let _ = writeln!(out, "           {}", points.join(", "));
+            }
+        }
+        if let Some(recall) = &self.summary.recall {
+            let (texts, found, expected) = (count(recall.texts), count(recall.found), count(recall.expected));
+            let _ = write!(out, "  recall on a sample of {texts} texts: {found} of {expected} pairs found");
+            if let (Some(share), Some((low, high))) = (recall.recall, recall.interval) {
+                let _ = write!(out, ", {share:.3} (95 % interval {low:.3} to {high:.3})");
+            }
+            out.push('\n');
         }
     }
 

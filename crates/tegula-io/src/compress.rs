@@ -129,6 +129,20 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
     }
 }
 
+/// Lets `write` fill a file, compressed as the name of `path` says.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(file: &File, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let written = || -> io::Result<()> {
+        let mut output = Output::new(file, Compression::of_name(&name).1)?;
+        write(&mut output)?;
+        output.finish()
+    };
+    written().map_err(|error| Error::io("write", path, error))
+}
+
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {

@@ -6,6 +6,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Sequence;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Level, SourceFile};
+use tegula::text::digest::with_unmasked;
 use tegula::text::fingerprints::fingerprints;
 use tegula::text::normalise::Normaliser;
 use tegula::text::words::Words;
@@ -120,6 +121,7 @@ impl Origin<'_> {
             .map(|unit| Wanted { file: 0, number: unit.record, bytes: (!parquet).then(|| unit.bytes.clone()) })
             .collect();
         let normaliser = self.recipe.check()?;
+        let unmasked = self.recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
         let digested = self.whole && !self.recipe.mend && self.recipe.measure != Measure::Known;
         let found = fetch::texts(&collection, &wanted)?;
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
@@ -127,7 +129,9 @@ impl Origin<'_> {
                 Some(part) if self.recipe.unit != Level::Document => text.get(part.clone()).map(str::to_owned),
                 _ => Some(text),
             };
-            let text = text.and_then(part).filter(|text| !digested || digest(self.recipe, &normaliser, text) == unit.digest);
+            let text = text
+                .and_then(part)
+                .filter(|text| !digested || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest);
             text.ok_or_else(|| changed(input, "the record is no longer the one that the run read").record(unit.record))
         });
         Ok(checked.collect())
@@ -157,7 +161,7 @@ fn changed(input: &InputFile, message: &str) -> Error {
 }
 
 /// The digest of a text's tokens, as the run took it.
-fn digest(recipe: &Recipe, normaliser: &Normaliser, text: &str) -> u128 {
+fn digest(recipe: &Recipe, normaliser: &Normaliser, unmasked: Option<&Normaliser>, text: &str) -> u128 {
     if let Some(digested) = recipe.digest.of(normaliser, text, &mut String::new()) {
         return digested.head;
     }
@@ -167,5 +171,9 @@ fn digest(recipe: &Recipe, normaliser: &Normaliser, text: &str) -> u128 {
     for token in &tokens {
         sequence.push(*token);
     }
-    sequence.finish().digest()
+    let masked = sequence.finish().digest();
+    match unmasked {
+        Some(unmasked) => with_unmasked(masked, &tokens, unmasked, text),
+        None => masked,
+    }
 }

@@ -19,6 +19,7 @@ pub mod onion;
 pub mod partition;
 pub mod plan;
 pub mod rabin;
+pub mod recall;
 pub mod recipe;
 pub mod record;
 pub mod repeats;

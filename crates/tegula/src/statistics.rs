@@ -286,6 +286,16 @@ impl Counter {
         })
     }
 
+    /// Units counted.
+    pub fn documents(&self) -> u64 {
+        self.documents.load(Ordering::Relaxed)
+    }
+
+    /// Distinct terms counted.
+    pub fn terms(&self) -> u64 {
+        self.terms.load(Ordering::Relaxed)
+    }
+
     /// Takes what a thread has counted, and leaves it empty.
     ///
     /// # Errors

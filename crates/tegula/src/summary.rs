@@ -5,9 +5,10 @@
 use crate::cluster::Clusters;
 use crate::constraint::find;
 use crate::decide::Decision;
-use crate::engine::Findings;
+use crate::engine::{Findings, Nominated};
 use crate::error::Result;
 use crate::field::FieldKey;
+use crate::recall::Recall;
 use crate::recipe::{Measure, Recipe, Short};
 use crate::record::Level;
 use crate::text::token::Boundaries;
@@ -116,6 +117,48 @@ pub struct ValidationCount {
     pub mean_excess: f64,
 }
 
+/// What keys nominated, and how likely they were to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NominationCount {
+    /// Pairs of texts that share a key; equal texts are one.
+    pub candidates: u64,
+    /// Those that were compared.
+    pub compared: u64,
+    /// Those that were not, being in one cluster already.
+    pub skipped: u64,
+    /// The S-curve, where the keys are runs of minima.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
+}
+
+/// How likely a pair is to be nominated, by its resemblance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Curve {
+    /// Keys of a text.
+    pub bands: u64,
+    /// Minima in a key.
+    pub rows: u64,
+    /// The probability where the resemblance is the threshold.
+    pub at_threshold: f64,
+    /// Resemblance and probability, in steps of 0.05.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// The curve of a recipe; none where its keys have none.
+    ///
+    /// # Errors
+    /// Usage errors where the keys do not fit.
+    pub fn of(recipe: &Recipe) -> Result<Option<Self>> {
+        Ok(recipe.bands()?.map(|bands| Self {
+            bands: bands.bands() as u64,
+            rows: bands.rows() as u64,
+            at_threshold: bands.collision(recipe.threshold.as_f64()),
+            points: bands.table(),
+        }))
+    }
+}
+
 /// What a run comes to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
@@ -147,6 +190,12 @@ pub struct Summary {
     pub missing: Vec<(String, u64)>,
     /// How far upper bounds were off, where they were used.
     pub validation: Option<ValidationCount>,
+    /// What keys nominated, where the recipe has some and they were made in this run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nomination: Option<NominationCount>,
+    /// What was found of the partners of a sample of texts, where that was asked for: see [`crate::recall::check`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Recall>,
     /// What deserves a second look.
     pub warnings: Vec<String>,
 }
@@ -187,6 +236,8 @@ impl Summary {
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
             validation: found.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
+            nomination: nomination(found, recipe)?,
+            recall: None,
             warnings: Vec::new(),
         };
         for column in &found.units.records.fields {
@@ -281,6 +332,7 @@ impl Summary {
         } else if many_short {
             let advice = match recipe.normalise.boundaries {
                 Boundaries::Characters => "use a smaller --ngram, or --recipe exact",
+                _ if recipe.recipe == "messages" => "use a smaller --ngram, --normalize messages, or --recipe exact",
                 _ => "use --recipe messages, which compares characters, or --recipe exact",
             };
             self.warnings.push(format!(
@@ -325,6 +377,12 @@ fn identical(found: &Findings) -> u64 {
     order.sort_unstable_by_key(|group| digest(*group));
     let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
     runs.map(|run| run.iter().map(|group| size(*group)).sum()).filter(|size: &u64| *size > 1).sum()
+}
+
+fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
+    let Some(nominated) = found.nominated else { return Ok(None) };
+    let Nominated { candidates, compared, skipped } = nominated;
+    Ok(Some(NominationCount { candidates, compared, skipped, curve: Curve::of(recipe)? }))
 }
 
 fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result<Vec<LevelCount>> {

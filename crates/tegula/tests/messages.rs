@@ -53,7 +53,7 @@ fn disguised_copies_are_equal_with_masks_and_differ_without() {
         "Ｆｒｅｅ mоnеу！ Call 1 3 9 9 9 1 3 8 0 0 0 now, see www.example.com/x",
         "Fr\u{200B}ee money! Call 一三六零零一三八零零零 now, see https://example.org",
     ];
-    let recipe = Recipe::named("messages").unwrap();
+    let recipe = Recipe::named("messages").unwrap().with("unmasked", "ignore").unwrap();
     assert_eq!(found(&texts, &recipe), [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]);
     let unmasked = Recipe { normalise: recipe.normalise.unmasked(), ..recipe };
     assert!(found(&texts, &unmasked).iter().all(|(_, _, score)| *score < 0.8));

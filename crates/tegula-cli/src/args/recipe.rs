@@ -2,6 +2,7 @@
 
 use super::values::Setting;
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use tegula::record::Level;
 use tegula::text::digest::Digest;
 use tegula::threshold::Threshold;
@@ -45,6 +46,22 @@ pub(crate) struct RecipeArgs {
     /// What whole units are told apart by, under exact and plain [default: the recipe's, tegula]
     #[arg(long, value_name = "DIGEST", value_enum, hide_short_help = true)]
     pub(crate) digest: Option<DigestArg>,
+
+    /// Report what signatures estimate instead of the true measure, where the recipe has some
+    #[arg(long)]
+    pub(crate) estimate: bool,
+
+    /// Document frequencies that weigh terms, from `tegula stats` [default: those of the inputs]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) statistics: Option<PathBuf>,
+
+    /// Weights of the classes of words for simfinder, a TOML file such as noun = [0.8, 1.0]
+    #[arg(long, value_name = "FILE.toml", hide_short_help = true)]
+    pub(crate) class_weights: Option<PathBuf>,
+
+    /// Where random choices begin, for sketches and random lexicons [default: the recipe's, 0]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) seed: Option<u32>,
 
     /// Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]

@@ -20,6 +20,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Vec<FieldKey>,
 
+    /// Measure what keys missed: find all partners of N texts under the complete recipe as well, and say how many of them were found
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) check_recall: Option<u32>,
+
     /// Write the summary as JSON to standard output instead
     #[arg(long)]
     pub(crate) json: bool,

@@ -94,9 +94,14 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let mut found = search.find(&context, 0, &Taken::default())?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
-    let summary = Summary::new(&found, &recipe, &clusters, None, &args.run.by)?;
+    let mut summary = Summary::new(&found, &recipe, &clusters, None, &args.run.by)?;
     let mut timings = std::mem::take(&mut found.timings);
     timings.push(("count", clock.elapsed()));
+    let clock = Instant::now();
+    summary.recall = search.recall(&context, &found, &args.run)?;
+    if summary.recall.is_some() {
+        timings.push(("check recall", clock.elapsed()));
+    }
     let skipped = search.inputs.skipped();
     let mut report = Report {
         stage: None,

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::{Batch, Level, Record, Source, SourceFile};
+use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
@@ -15,7 +16,8 @@ use tegula_io::collection::Collection;
 /// Arguments of `tegula tokens`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert"
+    after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert
+  tegula tokens --recipe simfinder --classes --limit 3 messages.jsonl"
 )]
 pub(crate) struct TokensArgs {
     #[command(flatten)]
@@ -31,6 +33,10 @@ pub(crate) struct TokensArgs {
     /// Print a table with one token a line: unit, token, its bytes in the text of the record, and what stands there
     #[arg(long)]
     lines: bool,
+
+    /// Print each token with the class of its word, as SimFinder weighs them: token/class, or a column behind the token in the table
+    #[arg(long)]
+    classes: bool,
 
     /// Do not say how the input is read
     #[arg(long, short)]
@@ -52,6 +58,8 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let mut printer = Printer {
         args,
         normaliser: recipe.check()?,
+        classes: if args.classes { Some(Classes::new(&recipe.normalise)?) } else { None },
+        names: Vec::new(),
         level: recipe.unit,
         mend: recipe.mend,
         tokens: Tokens::default(),
@@ -61,7 +69,8 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         tokenless: 0,
     };
     if args.lines {
-        printer.out.push_str("unit\ttoken\tstart\tend\toriginal\n");
+        let class = if args.classes { "class\t" } else { "" };
+        let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
     }
     let mut batch = Batch::default();
     for chunk in collection.chunks()? {
@@ -112,6 +121,9 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
 struct Printer<'a> {
     args: &'a TokensArgs,
     normaliser: Normaliser,
+    classes: Option<Classes>,
+    /// The class of each token of the unit, by name, where classes are printed.
+    names: Vec<&'static str>,
     level: Level,
     mend: bool,
     tokens: Tokens,
@@ -152,13 +164,20 @@ impl Printer<'_> {
     fn unit(&mut self, id: &str, text: &str, part: &Part) {
         self.units += 1;
         self.normaliser.tokens(&text[part.text.clone()], &mut self.tokens);
+        self.names.clear();
+        if let Some(classes) = &self.classes {
+            classes.for_each(&text[part.text.clone()], |_, class| self.names.push(class.name()));
+        }
         self.tokenless += u64::from(self.tokens.is_empty());
         if self.args.lines {
-            for (token, span) in self.tokens.iter().zip(&self.tokens.spans) {
+            for (at, (token, span)) in self.tokens.iter().zip(&self.tokens.spans).enumerate() {
                 let bytes = part.text.start + span.start..part.text.start + span.end;
                 tegula_io::tables::escape_tsv(id, &mut self.out);
                 self.out.push('\t');
                 tegula_io::tables::escape_tsv(token, &mut self.out);
+                if let Some(class) = self.names.get(at) {
+                    let _ = write!(self.out, "\t{class}");
+                }
                 let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
                 tegula_io::tables::escape_tsv(&text[bytes], &mut self.out);
                 self.out.push('\n');
@@ -170,6 +189,9 @@ impl Printer<'_> {
                 self.out.push(' ');
             }
             self.out.push_str(token);
+            if let Some(class) = self.names.get(at) {
+                let _ = write!(self.out, "/{class}");
+            }
         }
         self.out.push('\n');
     }

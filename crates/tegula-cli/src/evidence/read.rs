@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use tegula::context::Context;
 use tegula::engine::Findings;
+use tegula::engine::second::{Millionths, SecondLook, Seen};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::PairSink;
 use tegula::field::FieldColumn;
@@ -131,6 +132,7 @@ impl Stored {
             allowed,
             lengths,
             pairs: tegula::evidence::Pairs::default(),
+            second: None,
             known: None,
             estimated: self.recipe.is_estimate(),
             nominated: None,
@@ -207,6 +209,7 @@ impl Stored {
     fn pairs(&self, context: &Context, found: &mut Findings) -> Result<()> {
         const FULL: usize = 1 << 15;
         let table = TableReader::<tables::Pairs>::open(&self.folder.table::<tables::Pairs>())?;
+        found.second = SecondLook::new(context, &self.recipe, table.rows())?;
         let sink = PairSink::new(context);
         let mut pairs = Vec::new();
         for rows in table {
@@ -234,6 +237,10 @@ impl Stored {
                     }
                 };
                 pairs.push(Pair { a, b, in_a, in_b });
+                if let Some(look) = &mut found.second {
+                    let of = |value: Option<f64>| value.map(Millionths::from_f64);
+                    look.push(Seen { a, b, levenshtein: of(row.levenshtein), unmasked: of(row.unmasked) });
+                }
             }
             if pairs.len() >= FULL {
                 sink.take(&mut pairs)?;

@@ -1,6 +1,7 @@
 //! The measures of a pair, as a row of `pairs.parquet`.
 
 use tegula::engine::Findings;
+use tegula::engine::second::Millionths;
 use tegula::join::Pair;
 use tegula::recipe::Measure;
 use tegula_io::tables::PairRow;
@@ -15,6 +16,10 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         tokens_b: Some(tokens(pair.b)),
         ..PairRow::default()
     };
+    if let Some(seen) = found.second.as_ref().and_then(|look| look.of(pair.a, pair.b)) {
+        row.levenshtein = seen.levenshtein.map(Millionths::as_f64);
+        row.unmasked = seen.unmasked.map(Millionths::as_f64);
+    }
     let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
     match found.measure {
         Measure::Equality | Measure::Known => {}

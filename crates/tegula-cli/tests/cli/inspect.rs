@@ -198,3 +198,42 @@ fn any_table_of_pairs_can_be_cut() {
     write(path, "t.tsv", "");
     assert!(tegula(path, &["cluster", "t.tsv", "-o", "c.tsv"]).starts_with("exit 0"));
 }
+
+#[test]
+fn what_masks_hide_is_shown_beside_the_score() {
+    let rig = crate::rig::Rig::new();
+    let texts = [
+        ("a", "Your parcel waits, pick it up today or call 13800138000. Track it: http://a.example/x"),
+        ("b", "Your parcel waits, pick it up today or call 13699245511. Track it: http://b.example/y"),
+        ("c", "t.cn/A6x"),
+        ("d", "www.example.org"),
+    ];
+    let lines: String = texts.iter().map(|(id, text)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")).collect();
+    rig.write("sms.jsonl", lines);
+    let line = |args: &str| rig.ok(args).out().to_owned();
+    insta::assert_snapshot!("pairs_unmasked", line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o - -q --run run"));
+    // The two that are nothing but a link are one text under the mask, and have nothing in common without.
+    let shown = line("pairs sms.jsonl --recipe messages --set unmasked=show -o - -q --form jsonl");
+    let pairs: Vec<serde_json::Value> = shown.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(pairs.len(), 2);
+    assert_eq!((&pairs[1]["id_a"], pairs[1]["score"].as_f64()), (&"c".into(), Some(1.0)));
+    assert!(pairs[1]["unmasked"].as_f64().unwrap() < 0.1);
+    let explained = line("explain run a b --width 80");
+    insta::assert_snapshot!("explain_unmasked", explained.split("\n\n").nth(1).unwrap());
+    // Read back from the run, the columns are the same.
+    line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o again.tsv -q --run run --resume");
+    assert_eq!(rig.text("again.tsv"), line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o - -q"));
+}
+
+#[test]
+fn tokens_come_with_their_word_classes() {
+    let rig = crate::rig::Rig::new();
+    rig.write("a.txt", "She paid 20 pounds and left.");
+    assert_eq!(
+        rig.ok("tokens a.txt -q --classes").out(),
+        "she/pronoun paid/noun 20/numeral pounds/noun and/connective left/noun\n"
+    );
+    let lines = rig.ok("tokens a.txt -q --classes --lines").out().to_owned();
+    assert!(lines.starts_with("unit\ttoken\tclass\tstart\tend\toriginal\n"), "{lines}");
+    assert!(lines.contains("\tand\tconnective\t19\t22\tand\n"), "{lines}");
+}

@@ -7,6 +7,7 @@ mod compare; // texts with each other, and the page of a run
 mod evaluate; // results held against gold
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
+mod keys; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice

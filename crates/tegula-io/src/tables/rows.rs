@@ -102,6 +102,10 @@ pub struct PairRow<'a> {
     pub part: Option<u32>,
     /// The whole.
     pub whole: Option<u32>,
+    /// Levenshtein ratio of the normalised texts, where the recipe asks for it.
+    pub levenshtein: Option<f64>,
+    /// Score of the texts without masks, where the recipe has some.
+    pub unmasked: Option<f64>,
     /// Tokens of a.
     pub tokens_a: Option<u32>,
     /// Tokens of b.
@@ -112,7 +116,8 @@ table!(Pairs, "pairs", PairRow, PairBuilders, PairColumns, {
     unit_a: Option<u64>, unit_b: Option<u64>, id_a: Text, id_b: Text, score: f64,
     ssr: Option<f64>, sscr: Option<f64>, containment_a: Option<f64>, containment_b: Option<f64>,
     common: Option<u32>, size_a: Option<u32>, size_b: Option<u32>,
-    covered_a: Option<u32>, covered_b: Option<u32>, part: Option<u32>, whole: Option<u32>, tokens_a: Option<u32>, tokens_b: Option<u32>,
+    covered_a: Option<u32>, covered_b: Option<u32>, part: Option<u32>, whole: Option<u32>,
+    levenshtein: Option<f64>, unmasked: Option<f64>, tokens_a: Option<u32>, tokens_b: Option<u32>,
 });
 
 /// `clusters.parquet`: the members of connected components, one a row.

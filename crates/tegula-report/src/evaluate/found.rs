@@ -45,7 +45,7 @@ struct Reader<'a> {
 }
 
 /// Which column a pair's score stands in.
-const SCORES: [&str; 5] = ["score", "ssr", "sscr", "containment_a", "containment_b"];
+const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment_b", "levenshtein", "unmasked"];
 
 /// Reads what was found. Where `closed`, ids that are not known yet are left out with their pairs; they are counted in any case.
 pub(super) fn read(path: &Path, score: &str, ids: &mut Ids, closed: bool) -> Result<Found> {
@@ -163,6 +163,8 @@ impl Reader<'_> {
             Some(2) => |row| row.sscr,
             Some(3) => |row| row.containment_a,
             Some(4) => |row| row.containment_b,
+            Some(5) => |row| row.levenshtein,
+            Some(6) => |row| row.unmasked,
             _ => return Err(Error::usage(format!("--score: expected one of {}, found {score}", SCORES.join(", "))).at(path)),
         };
         self.found.scored = true;

@@ -80,7 +80,8 @@ impl Room {
     }
 }
 
-/// Reads the shingles of the units asked for; of those that `repeats` knows to be single only the number is kept.
+/// Reads the shingles of the units asked for; of those that `repeats` knows to be single only the number is kept. `note` is told of
+/// each group and its text.
 ///
 /// # Errors
 /// What the source or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
@@ -90,6 +91,7 @@ pub(crate) fn shingles(
     firsts: Firsts,
     repeats: Option<&Repeats>,
     shingles: &Shingles,
+    note: impl Fn(u32, &str) + Sync,
 ) -> Result<Extracted> {
     let guess = reading.source.text_bytes() / 5 * size_of::<Occurrence>() as u64;
     let room = Room::new(context, guess, "the shingle buffers")?;
@@ -101,6 +103,7 @@ pub(crate) fn shingles(
         "extracting",
         || room.partitions.writer(),
         |writer, group, text, _, buffers| {
+            note(group, text);
             shingles.ids(reading.normaliser, text, buffers);
             let mut single = 0;
             // Asked for all at once, the answers are fetched from memory side by side.

@@ -2,7 +2,7 @@
 
 use super::again::Firsts;
 use super::ordered::join_blocks;
-use super::rank::{self, Features, Shape};
+use super::rank::{self, Shape};
 use super::sign::{self, Signed, Signer};
 use super::verify::{self, Nominated};
 use super::{Clock, Run, checkpoint, extract};
@@ -22,7 +22,7 @@ pub(super) struct Found {
 impl Run<'_> {
     /// Signs, nominates, extracts and verifies.
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
-        let Self { context, recipe, lengths, shape, .. } = *self;
+        let Self { context, recipe, lengths, shape, audit, .. } = *self;
         let groups = self.firsts.groups.len();
         let _signatures = match keys {
             Keys::Simhash { .. } => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
@@ -39,6 +39,7 @@ impl Run<'_> {
             let score = |pair: join::Pair, worker: &mut join::Worker| {
                 let of = |group: u32| (group, bits[group as usize]);
                 worker.pairs.extend(join::of_bits(recipe.threshold, of(pair.a), of(pair.b)));
+                Ok(())
             };
             context.pool()?.install(|| verify::by_score(&candidates, &sink, score))?;
             vec![0; groups]
@@ -50,10 +51,19 @@ impl Run<'_> {
             clock.lap("extract");
             let features = context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?;
             clock.lap("rank");
-            if recipe.transitive {
-                nominated = self.transitively(&candidates, &features, &sink)?;
-            } else if let Some(verifier) = self.verifier() {
-                context.pool()?.install(|| verify::verify(context, &candidates, &features, &*verifier, &sink))?;
+            if let Some(verifier) = self.verifier() {
+                context.pool()?.install(|| -> Result<()> {
+                    if recipe.transitive {
+                        nominated = verify::transitively(context, &candidates, &features, (&*verifier, audit), &sink)?;
+                        return Ok(());
+                    }
+                    verify::verify(context, &candidates, &features, &*verifier, &sink)
+                })?;
+            }
+            if let Some(audit) = audit {
+                // Any two texts that share something are above this threshold.
+                let verifier = self.verifier_at(Threshold::new(1, u32::MAX)?);
+                verifier.map_or(Ok(()), |verifier| audit.score(&features, &*verifier))?;
             }
             features.set_sizes
         };
@@ -67,19 +77,11 @@ impl Run<'_> {
     }
 
     fn verifier(&self) -> Option<Box<dyn join::Verify>> {
-        join::verifier(self.recipe.measure, self.recipe.threshold, self.recipe.ngram, self.longest(), self.of)
+        self.verifier_at(self.recipe.threshold)
     }
 
-    fn transitively(&self, candidates: &Pairs, features: &Features, sink: &PairSink) -> Result<Nominated> {
-        let Some(verifier) = self.verifier() else { return Ok(Nominated::default()) };
-        let nominated = verify::transitively(self.context, candidates, features, (&*verifier, self.audit), sink)?;
-        if let Some(audit) = self.audit {
-            // Any two texts that share something are above this threshold.
-            let lowest = Threshold::new(1, u32::MAX)?;
-            let verifier = join::verifier(self.recipe.measure, lowest, self.recipe.ngram, self.longest(), self.of);
-            verifier.map_or(Ok(()), |verifier| audit.score(features, &*verifier))?;
-        }
-        Ok(nominated)
+    fn verifier_at(&self, threshold: Threshold) -> Option<Box<dyn join::Verify>> {
+        join::verifier(self.recipe.measure, threshold, self.recipe.ngram, self.longest(), self.of)
     }
 
     /// Pairs of groups that share a key.
@@ -107,7 +109,7 @@ impl Run<'_> {
         let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles),
+            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ()),
             (None, None) => Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         }
     }

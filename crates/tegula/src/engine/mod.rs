@@ -16,11 +16,13 @@
 //! verify    the measure, for each candidate                        → pairs
 //! ```
 //!
-//! Where terms are weighed, the survey counts in how many units each occurs.
+//! Where terms are weighed, the survey counts in how many units each occurs. Where a recipe asks for edit distances or masks parts of the
+//! texts, pairs are looked at once more ([`second`]).
 
 pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
+pub mod count;
 pub(crate) mod extract;
 pub mod flow;
 mod keyed;
@@ -31,6 +33,7 @@ pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub mod remaining;
+pub mod second;
 mod sign;
 pub mod survey;
 mod terms;
@@ -51,12 +54,15 @@ use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
+use crate::text::normalise::Normaliser;
 use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
+use second::SecondLook;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
@@ -112,6 +118,8 @@ pub struct Findings {
     pub lengths: Vec<u32>,
     /// Pairs of groups at or above the threshold.
     pub pairs: Pairs,
+    /// What a second look saw of the pairs, where the recipe takes one.
+    pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
     /// Whether scores are estimates by definition.
@@ -138,7 +146,15 @@ impl Findings {
 /// # Errors
 /// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
-    search(context, job, None, bad)
+    search(context, job, Asked::default(), bad)
+}
+
+/// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
+    search(context, job, Asked { among, audit: None }, bad)
 }
 
 /// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
@@ -151,22 +167,30 @@ pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn Ba
         return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
     }
     let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
-    let found = search(context, job, Some(&audit), bad)?;
+    let found = search(context, job, Asked { among: None, audit: Some(&audit) }, bad)?;
     let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((found, scored))
 }
 
-fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadRecords) -> Result<Findings> {
+/// What checks ask of a run besides its findings.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Units one of which a pair must have; `None` for all.
+    among: Option<&'a [bool]>,
+    /// A look at pairs that were skipped.
+    audit: Option<&'a Audit>,
+}
+
+fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure == Measure::Known {
         return known::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
+    let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
-    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    let (kept_pairs, kept_features) =
-        if recipe.measure == Measure::Equality { (None, None) } else { (find(PAIRS)?, find(FEATURES)?) };
+    let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
@@ -184,6 +208,7 @@ fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadR
         mend: recipe.mend,
         digest: recipe.digest,
         normaliser: &normaliser,
+        unmasked: unmasked.as_ref(),
         width,
         collapse: job.constraints.is_empty(),
         features,
@@ -201,15 +226,18 @@ fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadR
     let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
     let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     clock.lap("survey");
-    let allow =
-        |a: u32, b: u32| allowed.pair(units.record_of(groups.first[a as usize]), units.record_of(groups.first[b as usize]));
-    let allow: join::Allow = if allowed.all() { None } else { Some(&allow) };
+    let allow = |a: u32, b: u32| {
+        let [a, b] = [a, b].map(|group| groups.first[group as usize]);
+        let marked = |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
+        among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
+    };
+    let allow: join::Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let weigher = Weigher::new(recipe, statistics)?;
     let run = Run {
         context,
         recipe,
         reading: &reading,
-        firsts: Firsts { units: &units, groups: &groups, wanted: None },
+        firsts: Firsts { units: &units, groups: &groups, wanted: None, same_steps: true },
         statistics,
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
@@ -235,6 +263,10 @@ fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadR
         (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
     let validation = rabin.then_some(validation);
+    let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
+    if second.is_some() {
+        clock.lap("second look");
+    }
     Ok(Findings {
         measure: recipe.measure,
         units,
@@ -243,6 +275,7 @@ fn search(context: &Context, job: Job, audit: Option<&Audit>, bad: &mut dyn BadR
         set_sizes,
         lengths,
         pairs,
+        second,
         known: None,
         estimated: recipe.is_estimate(),
         nominated,
@@ -279,6 +312,16 @@ impl Run<'_> {
     }
 }
 
+/// What an earlier run has kept of its pairs and of its features.
+fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
+    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
+    if job.recipe.measure == Measure::Equality {
+        return Ok((None, None));
+    }
+    // What weights come to in every text is not kept with features.
+    Ok((find(PAIRS)?, if job.recipe.weights.is_some() { None } else { find(FEATURES)? }))
+}
+
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.
 fn has_shingles(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
@@ -286,6 +329,8 @@ fn has_shingles(recipe: &Recipe) -> bool {
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
+    // Ids that choose shingles are whole, as cut ones would choose others.
+    let width = if recipe.select.is_all() { width } else { Width::FULL };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),
         rabin: match recipe.fingerprint {

@@ -53,7 +53,7 @@ impl Run<'_> {
             (Some(weigher), _) => extract::terms(self.context, self.reading, self.firsts, weigher),
             (None, Some(shingles)) => {
                 let (repeats, _held) = repeats.unzip();
-                extract::shingles(self.context, self.reading, self.firsts, repeats.as_ref(), shingles)
+                extract::shingles(self.context, self.reading, self.firsts, repeats.as_ref(), shingles, |_, _| ())
             }
             (None, None) => Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         }

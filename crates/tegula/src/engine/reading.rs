@@ -10,7 +10,7 @@ use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
 use crate::statistics::{Counter, Pending};
 use crate::text::classes::{Class, Classes};
-use crate::text::digest::{Digest, Digested};
+use crate::text::digest::{self, Digest, Digested};
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::segment::{self, Part};
@@ -25,6 +25,8 @@ pub(crate) struct Reading<'a> {
     /// What whole units are told apart by.
     pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
+    /// The same steps without masks, where units that differ only in what is masked are told apart.
+    pub(crate) unmasked: Option<&'a Normaliser>,
     pub(crate) width: Width,
     /// Whether equal units are always in one group, so that one of them stands for all.
     pub(crate) collapse: bool,
@@ -99,7 +101,12 @@ impl Reading<'_> {
             buffers.tokens.iter().for_each(|token| sequence.push(*token));
             let mut fingerprint = sequence.finish();
             fingerprint.id = self.width.cut(fingerprint.id);
-            Digested { head: fingerprint.digest(), tail: 0 }
+            let masked = fingerprint.digest();
+            let head = match self.unmasked {
+                Some(unmasked) => digest::with_unmasked(masked, &buffers.tokens, unmasked, text),
+                None => masked,
+            };
+            Digested { head, tail: 0 }
         })
     }
 

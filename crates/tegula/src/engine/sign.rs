@@ -84,12 +84,10 @@ impl<'a> Signer<'a> {
             documents: (0, u32::MAX),
         };
         match *keys {
-            Keys::MinWise { minima, bands, rows } => {
-                let bands = match bands {
-                    0 => Bands::for_threshold(minima as usize, recipe.threshold)?,
-                    _ => Bands::new(bands as usize, rows as usize)?,
-                };
-                signer.made = Made::Bands(MinWise::new(minima as usize, seed), bands);
+            Keys::MinWise { minima, .. } => {
+                if let Some(bands) = recipe.bands()? {
+                    signer.made = Made::Bands(MinWise::new(minima as usize, seed), bands);
+                }
             }
             Keys::SuperShingle { minima, size } => {
                 let supers = SuperShingles::new(minima as usize, size as usize)?;

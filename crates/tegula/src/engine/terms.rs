@@ -98,7 +98,8 @@ impl<'a> Weigher<'a> {
         out.retain(|term| term.weight > 0);
     }
 
-    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of a thousandth.
+    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of a 64th of a thousandth: the least
+    /// weights are a few hundredths, and must not be told in steps of their fiftieth.
     fn by_class(&self, intervals: &classes::Weights, id: u64, class: Class, token: &str) -> u32 {
         let Weights::Classes { frequent, scale, length, .. } = self.weights else { return 1 };
         let term = self.statistics.term(id);
@@ -112,13 +113,15 @@ impl<'a> Weigher<'a> {
             Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
             Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),
         };
-        let range = u64::from(high - low);
+        let range = u64::from(high - low) * FINER;
         let way = (range * part).checked_div(whole).unwrap_or(0);
-        let weight = u64::from(low) + if *frequent == Frequent::High { way } else { range - way };
+        let weight = u64::from(low) * FINER + if *frequent == Frequent::High { way } else { range - way };
         let length = if *length { token.chars().count() as u64 } else { 1 };
         u32::try_from(weight * length).unwrap_or(u32::MAX)
     }
 }
 
+/// Steps of a SimFinder weight in a thousandth.
+const FINER: u64 = 64;
 /// Units that a term may be in before it is taken to be in all, however small the collection is.
 const FEW: u64 = 20;

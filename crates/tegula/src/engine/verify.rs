@@ -25,23 +25,28 @@ pub struct Nominated {
 }
 
 /// Pairs handed to threads at once.
-const AT_ONCE: usize = 1 << 16;
+pub(super) const AT_ONCE: usize = 1 << 16;
 /// Pairs that a thread takes.
 const STEP: usize = 256;
 
 /// Scores pairs by what `score` says of each, on all threads.
-pub(crate) fn by_score(candidates: &Pairs, sink: &PairSink, score: impl Fn(Pair, &mut Worker) + Sync) -> Result<()> {
+///
+/// # Errors
+/// What `score` or scratch gives.
+pub(crate) fn by_score(
+    candidates: &Pairs,
+    sink: &PairSink,
+    score: impl Fn(Pair, &mut Worker) -> Result<()> + Sync,
+) -> Result<()> {
     let mut some = Vec::with_capacity(AT_ONCE);
     let take = |some: &mut Vec<Pair>| -> Result<()> {
         let found: Vec<Vec<Pair>> = some
             .par_chunks(STEP)
             .map_init(Worker::default, |worker, chunk| {
-                for pair in chunk {
-                    score(*pair, worker);
-                }
-                std::mem::take(&mut worker.pairs)
+                chunk.iter().try_for_each(|pair| score(*pair, worker))?;
+                Ok(std::mem::take(&mut worker.pairs))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         some.clear();
         found.into_iter().try_for_each(|mut pairs| sink.take(&mut pairs))
     };
@@ -83,6 +88,7 @@ pub(crate) fn verify(
                 if a != u32::MAX && b != u32::MAX {
                     verifier.verify((block, a as usize), (block, b as usize), worker);
                 }
+                Ok(())
             })?;
         }
         BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), verifier, sink)?,
@@ -150,7 +156,10 @@ fn over_scratch(
                 };
                 (block, local as usize)
             };
-            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| verifier.verify(at(pair.a), at(pair.b), worker))?;
+            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| {
+                verifier.verify(at(pair.a), at(pair.b), worker);
+                Ok(())
+            })?;
         }
     }
     Ok(())
@@ -159,8 +168,11 @@ fn over_scratch(
 /// Scores nominated pairs one after the other, and skips those that are in one cluster already (SimFinder, remark 2): pairs by (a, b), so
 /// that what is skipped does not depend on threads.
 ///
+/// Where the features do not fit the memory, blocks cannot be read pair by pair. Then all pairs are scored, and those that would have been
+/// skipped are dropped after: the result is the same, only the time is not saved.
+///
 /// # Errors
-/// When the features do not fit the memory.
+/// What scratch and the memory ceiling give.
 pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
@@ -169,42 +181,91 @@ pub(crate) fn transitively(
     sink: &PairSink,
 ) -> Result<Nominated> {
     let groups = features.set_sizes.len();
-    let block = in_memory(features)?;
-    let _held = context.budget.reserve(8 * groups as u64, "the places and clusters of texts")?;
-    let places = places(block, groups);
-    let mut clusters = UnionFind::new(groups);
-    let mut worker = Worker::default();
-    let mut nominated = Nominated { candidates: candidates.len(), ..Nominated::default() };
-    candidates.for_each(|pair| {
-        let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
-        if a == u32::MAX || b == u32::MAX {
-            return Ok(());
+    let _held = context.budget.reserve(4 * groups as u64, "the clusters of texts")?;
+    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Nominated::default(), audit };
+    match &features.blocks {
+        BlockStore::Memory(block) => {
+            let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+            let places = places(block, groups);
+            let mut worker = Worker::default();
+            candidates.for_each(|pair| {
+                if clusters.skips(pair) {
+                    return Ok(());
+                }
+                let before = worker.pairs.len();
+                let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
+                if a != u32::MAX && b != u32::MAX {
+                    verifier.verify((block, a as usize), (block, b as usize), &mut worker);
+                }
+                if worker.pairs.len() > before {
+                    clusters.merge(pair);
+                }
+                if worker.pairs.len() >= AT_ONCE { sink.take(&mut worker.pairs) } else { Ok(()) }
+            })?;
+            sink.take(&mut worker.pairs)?;
         }
-        if clusters.find(pair.a) == clusters.find(pair.b) {
-            nominated.skipped += 1;
-            if let Some(audit) = audit {
-                audit.drawn.lock().unwrap_or_else(PoisonError::into_inner).offer((pair.a, pair.b), (pair.a, pair.b));
-            }
-            return Ok(());
+        BlockStore::Scratch { .. } => {
+            // A candidate has no score and so comes just before its own pair, if that counts.
+            let both = PairSink::new(context);
+            verify(context, candidates, features, verifier, &both)?;
+            in_batches(candidates, &both)?;
+            let mut skipped = None;
+            let mut kept = Vec::new();
+            both.finish()?.for_each(|pair| {
+                if pair.in_b == 0 {
+                    skipped = clusters.skips(pair).then_some((pair.a, pair.b));
+                } else if skipped != Some((pair.a, pair.b)) {
+                    clusters.merge(pair);
+                    kept.push(pair);
+                }
+                if kept.len() >= AT_ONCE { sink.take(&mut kept) } else { Ok(()) }
+            })?;
+            sink.take(&mut kept)?;
         }
-        nominated.compared += 1;
-        let before = worker.pairs.len();
-        verifier.verify((block, a as usize), (block, b as usize), &mut worker);
-        if worker.pairs.len() > before {
-            clusters.union(pair.a, pair.b);
-        }
-        if worker.pairs.len() >= AT_ONCE { sink.take(&mut worker.pairs) } else { Ok(()) }
+    }
+    Ok(clusters.nominated)
+}
+
+/// Copies pairs into a sink.
+fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
+    let mut some = Vec::new();
+    pairs.for_each(|pair| {
+        some.push(pair);
+        if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
     })?;
-    sink.take(&mut worker.pairs)?;
-    Ok(nominated)
+    sink.take(&mut some)
+}
+
+/// Clusters that grow while pairs are compared.
+struct Merging<'a> {
+    clusters: UnionFind,
+    nominated: Nominated,
+    audit: Option<&'a Audit>,
+}
+
+impl Merging<'_> {
+    /// Counts a candidate, and says whether it is in one cluster already.
+    fn skips(&mut self, pair: Pair) -> bool {
+        let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
+        self.nominated.candidates += 1;
+        *if skips { &mut self.nominated.skipped } else { &mut self.nominated.compared } += 1;
+        if let (true, Some(audit)) = (skips, self.audit) {
+            audit.drawn.lock().unwrap_or_else(PoisonError::into_inner).offer((pair.a, pair.b), (pair.a, pair.b));
+        }
+        skips
+    }
+
+    fn merge(&mut self, pair: Pair) {
+        self.clusters.union(pair.a, pair.b);
+    }
 }
 
 fn in_memory(features: &Features) -> Result<&Block> {
     match &features.blocks {
         BlockStore::Memory(block) => Ok(block),
         BlockStore::Scratch { .. } => {
-            Err(Error::new(ErrorKind::Memory, "transitive: the features of all nominated texts must fit the memory")
-                .hint("raise --memory, or set transitive=false"))
+            Err(Error::new(ErrorKind::Memory, "the features of all nominated texts must fit the memory to look at skipped pairs")
+                .hint("raise --memory, or take fewer texts with --limit"))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a recipe says of itself.
 
-use super::{FingerprintKind, Keys, Measure, Onion, Recipe, Select, Weights};
+use super::{FingerprintKind, Keys, Measure, Onion, Recipe, Select, Unmasked, Weights};
 use crate::record::Level;
 use crate::text::digest::Digest;
 use crate::text::normalise::Normalisation;
@@ -39,6 +39,7 @@ impl Card {
     /// The recipe with its defaults.
     pub fn recipe(&self) -> Recipe {
         let (numerator, denominator) = self.threshold;
+        let normalise = Normalisation::preset(self.normalise).unwrap_or_default();
         Recipe {
             recipe: self.name.to_owned(),
             unit: Level::Document,
@@ -57,7 +58,9 @@ impl Card {
             weights: self.weights.clone(),
             fingerprint: FingerprintKind::Tokens,
             onion: (self.measure == Measure::Known).then(Onion::default),
-            normalise: Normalisation::preset(self.normalise).unwrap_or_default(),
+            levenshtein: None,
+            unmasked: Unmasked::for_steps(&normalise),
+            normalise,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `cosine`: texts with the same weighty words
 //!
-//! Terms count tf · idf; those in more than a twentieth of the units are taken to be in every unit (Kołcz's rule).
+//! Terms count tf · idf. By `weights.present = 5` those in more than a twentieth of the units are taken to be in every unit (Kołcz's rule):
+//! for long texts alone, as what is in every unit outweighs a short one.
 
 use super::{Card, Measure, Weights};
 
@@ -17,5 +18,5 @@ pub(super) const CARD: Card = Card {
     threshold: (4, 5),
     normalise: "default",
     keys: None,
-    weights: Some(Weights::Idf { present: 5 }),
+    weights: Some(Weights::Idf { present: 100 }),
 };

@@ -51,6 +51,12 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("weights.frequent", "Which end of its class's interval the most frequent term gets: \"low\" or \"high\""),
     ("weights.scale", "What is interpolated between least and most frequent: \"log\" or \"linear\""),
     ("weights.length", "Whether weights are multiplied by the length of the term: true or false"),
+    ("levenshtein", "The Levenshtein ratio that pairs need besides their score, such as \"0.9\"; without it none is taken"),
+    (
+        "unmasked",
+        "The score without masks that pairs need, such as \"0.8\"; \"show\" shows it and drops none;\n\
+         \"ignore\" takes texts that are equal under masks for equal",
+    ),
     ("fingerprint", "What shingles are told apart by"),
     ("fingerprint.type", "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)"),
     ("fingerprint.modulus", "The prime that reduces Rabin fingerprints"),

@@ -22,6 +22,7 @@ mod ssr;
 mod ssr_containment;
 mod staged;
 mod super_shingle;
+mod unmasked;
 mod weights;
 
 pub use card::Card;
@@ -29,11 +30,14 @@ pub use fields::FIELDS;
 pub use keys::{Counting, Keys, Select};
 pub use onion::{Onion, Short};
 pub use staged::{Action, Stage, Staged};
+pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
 
 use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::sketch::bands::Bands;
+use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::threshold::Threshold;
@@ -152,6 +156,12 @@ pub struct Recipe {
     /// How terms are weighed; there are weights where the measure is one of terms, and nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
+    /// The Levenshtein ratio of the normalised texts that a pair needs besides its score; without it no edit distance is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levenshtein: Option<Threshold>,
+    /// What the score without masks decides; nothing where there are no masks.
+    #[serde(default, skip_serializing_if = "Unmasked::is_default")]
+    pub unmasked: Unmasked,
     /// What shingles are told apart by.
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
@@ -248,7 +258,35 @@ impl Recipe {
             return Err(Error::usage("digest: expected \"tegula\" where shingles are compared")
                 .hint("other digests tell whole units apart: use the recipe exact or plain"));
         }
+        self.check_second()?;
         Normaliser::new(&self.normalise)
+    }
+
+    /// Checks what is asked of pairs besides their score.
+    fn check_second(&self) -> Result<()> {
+        let drops = match self.unmasked {
+            _ if self.levenshtein.is_some() => "levenshtein",
+            Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => "unmasked",
+            _ => return Ok(()),
+        };
+        if matches!(self.measure, Measure::Equality | Measure::Known) {
+            return Err(Error::usage(format!("{drops}: expected it with a measure of near copies, found one without"))
+                .hint("it is a second look at pairs: use a recipe such as ssr or messages"));
+        }
+        if self.transitive {
+            return Err(Error::usage(format!(
+                "{drops}: expected no threshold on pairs besides the recipe's where transitive is set"
+            ))
+            .hint("pairs that are skipped would have none: set transitive=false"));
+        }
+        Ok(())
+    }
+
+    /// The steps without masks, where texts are compared without them, too: where there are masks, and the measure is one of near copies.
+    /// Then units with equal tokens that differ in what is masked are a pair, and not one group.
+    pub fn unmasked_steps(&self) -> Option<Normalisation> {
+        let compared = !matches!(self.measure, Measure::Equality | Measure::Known) && self.unmasked != Unmasked::Ignore;
+        (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
     }
 
     /// Checks that keys, weights and selection fit the measure.
@@ -304,6 +342,44 @@ impl Recipe {
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
+    }
+
+    /// How sketches are cut into keys, where they are: the S-curve of how likely a pair is to be nominated.
+    ///
+    /// # Errors
+    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
+    pub fn bands(&self) -> Result<Option<Bands>> {
+        Ok(match self.keys {
+            Some(Keys::MinWise { minima, bands: 0, .. }) => Some(Bands::for_threshold(minima as usize, self.threshold)?),
+            Some(Keys::MinWise { bands, rows, .. }) => Some(Bands::new(bands as usize, rows as usize)?),
+            Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
+            _ => None,
+        })
+    }
+
+    /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
+    ///
+    /// # Errors
+    /// When it has no keys that estimate anything.
+    pub fn estimated(&self) -> Result<Self> {
+        let mut recipe = self.clone();
+        match (&self.keys, self.measure) {
+            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus: *modulus };
+                recipe.keys = None;
+            }
+            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (_, Measure::Hamming | Measure::Agreement) => {}
+            _ => {
+                return Err(Error::usage(format!(
+                    "estimate: the recipe {} has no signatures that estimate its measure",
+                    self.recipe
+                ))
+                .hint("use it with sketch, sketch-mod or super-shingle"));
+            }
+        }
+        recipe.check()?;
+        Ok(recipe)
     }
 
     /// Whether its scores are estimates by definition, which results label.

@@ -1,6 +1,9 @@
 //! What whole units are told apart by: 128 bits of the program's own, or a digest that other programs compute too.
 
+use super::fingerprints::fingerprints;
 use super::normalise::Normaliser;
+use super::words::Words;
+use crate::hash::{Fingerprint, Sequence};
 use md5::{Digest as _, Md5};
 use sha1::Sha1;
 
@@ -68,6 +71,22 @@ impl Digest {
             _ => format!("{:032x}", digested.head),
         }
     }
+}
+
+/// The digest of a unit that masks hide something of: `masked` is that of its tokens, to which the tokens without masks are added. A unit
+/// with nothing to mask keeps its digest.
+pub fn with_unmasked(masked: u128, tokens: &[Fingerprint], unmasked: &Normaliser, text: &str) -> u128 {
+    let mut plain = Vec::with_capacity(tokens.len());
+    fingerprints(unmasked, &mut Words::default(), text, &mut plain);
+    if plain == tokens {
+        return masked;
+    }
+    let mut sequence = Sequence::default();
+    sequence.push(Fingerprint { id: (masked >> 64) as u64, check: masked as u64 });
+    for token in &plain {
+        sequence.push(*token);
+    }
+    sequence.finish().digest()
 }
 
 #[cfg(test)]

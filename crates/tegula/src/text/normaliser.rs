@@ -195,7 +195,15 @@ impl Normaliser {
 
     /// Steps 1 to 7.
     pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
-        let steps = &self.steps;
+        let mut out = Self::steps_before_masks(&self.steps, text);
+        if !self.steps.masks.is_none() {
+            out = out.step(|text| masks::mask(text, &self.steps.masks));
+        }
+        out
+    }
+
+    /// Steps 1 to 6.
+    fn steps_before_masks<'a>(steps: &Normalisation, text: &'a str) -> Rewritten<'a> {
         let mut out = Rewritten::new(text);
         if steps.markup == Markup::Remove {
             out = out.step(markup::removed);
@@ -215,10 +223,14 @@ impl Normaliser {
         if steps.numerals == Numerals::Ascii {
             out = out.step(numerals::rewrite);
         }
-        if !steps.masks.is_none() {
-            out = out.step(|text| masks::mask(text, &steps.masks));
-        }
         out
+    }
+
+    /// Whether something in `text` is masked.
+    pub fn masks(&self, text: &str) -> bool {
+        // What masks change is changed after all other rewriting.
+        let bare = Self::steps_before_masks(&self.steps, text);
+        !self.steps.masks.is_none() && masks::mask(&bare.text, &self.steps.masks).is_some()
     }
 
     fn rules(&self) -> Rules {

@@ -245,6 +245,8 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
             covered_b: number(m.covered_b),
             part: None,
             whole: None,
+            levenshtein: None,
+            unmasked: None,
             tokens_a: number(m.tokens_a),
             tokens_b: number(m.tokens_b),
         })?;

@@ -131,7 +131,12 @@ impl Plan<'_> {
                 Some(found) => found,
                 None => search.find(&context, place, &taken)?,
             };
-            let run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
+            let mut run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
+            let clock = Instant::now();
+            run.summary.recall = search.recall(&context, &run.found, &self.args.run)?;
+            if run.summary.recall.is_some() {
+                run.timings.push(("check recall", clock.elapsed()));
+            }
             run.keep_evidence(&search)?;
             if place + 1 < search.staged.stages.len() {
                 taken.add(&run.found, &run.decision);

@@ -14,8 +14,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::{Comparer, Comparison};
+use tegula::engine::second;
 use tegula::error::{Error, Result};
 use tegula::recipe::Measure;
+use tegula::threshold::Score;
 use tegula_report::figures::ratio;
 
 /// Arguments of `tegula explain`.
@@ -254,6 +256,9 @@ struct Compared {
     texts: (String, String),
     found: Comparison,
     n: usize,
+    /// What a second look at pairs sees, where the recipe takes one.
+    levenshtein: Option<Score>,
+    unmasked: Option<Score>,
 }
 
 impl Compared {
@@ -261,7 +266,10 @@ impl Compared {
         let comparer = Comparer::new(&run.recipe)?;
         let texts = (run.origin().text(unit)?, run.origin().text(&other)?);
         let found = comparer.compare(&texts.0, &texts.1);
-        Ok(Self { other, texts, found, n: comparer.n() })
+        let ratio = |_| second::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
+        let levenshtein = run.recipe.levenshtein.map(ratio);
+        let unmasked = second::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
+        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked })
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
@@ -280,6 +288,11 @@ impl Compared {
         row("sscr", ratio(m.sscr()), String::new());
         row("ssr containment", ratio(m.shingle_containment().0), ratio(m.shingle_containment().1));
         row("sscr containment", ratio(m.token_containment().0), ratio(m.token_containment().1));
+        for (name, score) in [("Levenshtein ratio", self.levenshtein), ("without masks", self.unmasked)] {
+            if let Some(score) = score {
+                row(name, ratio(score), String::new());
+            }
+        }
         out.push('\n');
         out.push_str(&terminal::show(table));
         if m.equal {
@@ -294,6 +307,11 @@ impl Compared {
 
     fn json(&self, unit: &Unit) -> Value {
         let mut map = comparison::json(&self.found, (&self.texts.0, &self.texts.1), self.n);
+        if let Some(Value::Object(measures)) = map.get_mut("measures") {
+            for (name, score) in [("levenshtein", self.levenshtein), ("unmasked", self.unmasked)] {
+                measures.extend(score.map(|score| (name.to_owned(), score.as_f64().into())));
+            }
+        }
         map.insert("a".to_owned(), place(unit));
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.

@@ -1,5 +1,7 @@
 //! `tegula recipes`: what methods there are, and one of them as a file to start from.
 
+mod markdown;
+
 use crate::{output, terminal};
 use clap::Args;
 use serde_json::{Value, json};
@@ -19,6 +21,10 @@ pub(crate) struct RecipesArgs {
     #[arg(long)]
     json: bool,
 
+    /// Print a page on all methods in Markdown: docs/methods.md
+    #[arg(long, conflicts_with_all = ["name", "json", "width"])]
+    markdown: bool,
+
     /// Columns of the table [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
@@ -34,6 +40,7 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
             let staged = Staged::built_in()?;
             pretty(&cards().iter().map(describe).chain(staged.iter().map(describe_staged)).collect::<Result<Value>>()?)?
         }
+        None if args.markdown => markdown::page()?,
         None => list(terminal::width(args.width))?,
         Some(name) if Staged::named(name).is_some() => {
             let toml = Staged::named(name).unwrap_or_default();
@@ -52,18 +59,30 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
 }
 
 fn list(width: usize) -> Result<String> {
-    let mut table = terminal::table(&["recipe", "finds", "from", "guarantee", "cost", "good for"], width);
-    for card in cards() {
-        table.add_row([""]);
-        let name = if card.name == Recipe::DEFAULT { format!("{} (default)", card.name) } else { card.name.to_owned() };
-        table.add_row([&name, card.title, card.paper, card.guarantee, card.cost, card.good_for]);
+    let mut table = terminal::table(&[], width);
+    for (place, card) in cards().iter().enumerate() {
+        if place > 0 {
+            table.add_row([""]);
+        }
+        table.add_row([card.name, card.title]);
+        if card.name == Recipe::DEFAULT {
+            table.add_row(["  (default)", ""]);
+        }
+        let [from, guarantee, cost] = [("from", card.paper), ("guarantee", card.guarantee), ("cost", card.cost)];
+        for (label, text) in [from, guarantee, cost, ("good for", card.good_for), ("not for", card.not_for)] {
+            table.add_row([format!("  {label}"), text.to_owned()]);
+        }
     }
     for staged in Staged::built_in()? {
         let stages: Vec<String> = staged.stages.iter().map(|stage| crate::describe::recipe(&stage.recipe)).collect();
         table.add_row([""]);
-        table.add_row([&staged.recipe, &staged.title, &staged.paper, "as its stages", &stages.join("; then "), ""]);
+        table.add_row([&staged.recipe, &staged.title]);
+        for (label, text) in [("from", &staged.paper), ("stages", &stages.join("; then "))] {
+            table.add_row([format!("  {label}"), text.clone()]);
+        }
     }
-    Ok(terminal::show(table))
+    Ok(terminal::show(table)
+        + "\n`tegula recipes NAME` prints a recipe with all its fields; docs/methods.md has them side by side.\n")
 }
 
 fn describe_staged(staged: &Staged) -> Result<Value> {

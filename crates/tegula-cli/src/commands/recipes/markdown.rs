@@ -1,0 +1,90 @@
+//! The page on all methods, from what their cards say.
+
+use crate::describe;
+use std::fmt::Write as _;
+use tegula::error::Result;
+use tegula::recipe::{Card, Recipe, Staged, cards};
+
+const HEAD: &str = "# Methods
+
+Every method is a recipe: data, with a name, over the same engine. This page is what `tegula recipes --markdown` prints. Do not edit
+it: the text is that of the recipes, and a test fails where the two differ.
+
+A recipe says what is taken of a text, which pairs are looked at, and what a score is made of. Pairs are found in one of two ways.
+An *ordered join* looks for all pairs at or above the threshold and misses none. *Keys* nominate: texts that share a key are
+compared, others are not, and the measure then decides on every nominated pair. Scores are therefore true in both; only measures of
+signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which results label.
+
+| recipe | finds | features | keys | a score is | threshold |
+| --- | --- | --- | --- | --- | ---: |
+";
+
+const CHANGE: &str = "
+Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine.toml` prints a recipe with every field explained, and
+`--recipe mine.toml` uses it. The measure of one recipe goes with the keys of another, so that
+
+    tegula dedup big.jsonl -o out.jsonl --recipe i-match --set measure=resemblance --set ngram=5 --threshold 0.8
+
+has the digests of I-Match nominate, and the texts decide. In the other direction `--recipe sketch --set measure=agreement` reports what
+sketches estimate. Where keys nominate, `--check-recall N` says how many partners of N texts they missed.
+";
+
+/// The page.
+pub(super) fn page() -> Result<String> {
+    let mut page = String::from(HEAD);
+    for card in cards() {
+        let recipe = card.recipe();
+        let (measure, features) = (describe::measure(recipe.measure), describe::features(&recipe));
+        let row = [card.title, &features, &describe::keys(&recipe), measure, &recipe.threshold.to_string()].join(" | ");
+        let _ = writeln!(page, "| [{name}](#{name}) | {row} |", name = card.name);
+    }
+    page.push_str(CHANGE);
+    for card in cards() {
+        section(&mut page, card)?;
+    }
+    for staged in Staged::built_in()? {
+        let _ = write!(page, "\n## {}\n\n{}. From: {}.\n\n", staged.recipe, capital(&staged.title), staged.paper);
+        for (number, stage) in (1..).zip(&staged.stages) {
+            let _ = writeln!(page, "{number}. {}, {}", describe::recipe(&stage.recipe), stage.action.verb());
+        }
+    }
+    Ok(page)
+}
+
+fn section(page: &mut String, card: &Card) -> Result<()> {
+    let recipe = card.recipe();
+    let default = if card.name == Recipe::DEFAULT { " This is the default." } else { "" };
+    let _ = write!(page, "\n## {}\n\n{}.{default}\n\n| | |\n| --- | --- |\n", card.name, capital(card.title));
+    for (label, text) in [
+        ("from", card.paper),
+        ("features", &describe::features(&recipe)),
+        ("keys", &describe::keys(&recipe)),
+        ("a score is", describe::measure(recipe.measure)),
+        ("guarantee", card.guarantee),
+        ("cost", card.cost),
+        ("good for", card.good_for),
+        ("not for", card.not_for),
+    ] {
+        let _ = writeln!(page, "| {label} | {text} |");
+    }
+    if let Some(bands) = recipe.bands()? {
+        let points: Vec<_> = bands.table().into_iter().filter(|(s, _)| *s >= 0.3).collect();
+        let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let _ = write!(page, "\nThe S-curve of these keys: how likely a pair is to be nominated, by its resemblance.\n\n");
+        page.push_str(&row(points.iter().map(|(s, _)| format!("{s:.2}")).collect()));
+        page.push_str(&row(points.iter().map(|_| "---".to_owned()).collect()));
+        page.push_str(&row(points.iter().map(|(_, p)| format!("{p:.3}")).collect()));
+    }
+    let steps = recipe.normalise.preset_name().unwrap_or("own");
+    let toml = recipe.to_toml()?;
+    // The steps of normalisation are the same for most, and have a name.
+    let (fields, after) = toml.split_once("[normalise]").unwrap_or((&toml, ""));
+    let after = after.find("\n[").map_or("", |at| &after[at..]);
+    let _ = write!(page, "\n```toml\n{}{after}\n```\n\nText becomes tokens by the steps `{steps}`.\n", fields.trim_end());
+    Ok(())
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

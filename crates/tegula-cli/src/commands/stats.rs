@@ -1,0 +1,74 @@
+//! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
+
+use crate::args::{InputArgs, MachineArgs, RecipeArgs};
+use crate::bad::Bad;
+use crate::{output, statistics, terminal};
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::engine;
+use tegula::error::{Error, Result};
+use tegula::record::Source;
+use tegula_io::collection::Collection;
+use tegula_io::compress;
+use tegula_io::tables::Aside;
+
+/// Arguments of `tegula stats`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula stats background.jsonl.zst -o background.tsv.zst
+  tegula pairs new.jsonl --recipe i-match --statistics background.tsv.zst -o pairs.tsv
+  tegula stats messages.jsonl --recipe simfinder -o - | sort -t'\t' -k2,2nr | head
+
+A line for each term: in how many documents it occurs, how often, and its class of word. A run that uses
+the file must normalise its texts in the same way: name the same --recipe or --normalize.")]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Where the frequencies are written to, compressed as the name says; `-` is standard output
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Runs `tegula stats`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
+    let recipe = args.recipe.recipe()?;
+    let context = args.machine.context()?;
+    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
+    collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let quarantine = args.input.quarantine.clone().unwrap_or_else(|| args.output.with_added_extension("quarantine"));
+    let mut bad = Bad::new(args.input.on_bad_record, quarantine, collection.files());
+    let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
+    bad.finish()?;
+    let (documents, terms) = (counter.documents(), counter.terms());
+    let steps = statistics::steps(&recipe.normalise);
+    if args.output.as_os_str() == "-" {
+        let mut content = Vec::new();
+        counter.write(&steps, &mut content).map_err(|error| Error::io("write", &args.output, error))?;
+        output::data(&content)?;
+    } else {
+        let aside = Aside::create(&args.output)?;
+        compress::write_whole(aside.file(), &args.output, |out| counter.write(&steps, out))?;
+        aside.commit()?;
+    }
+    if !args.machine.quiet {
+        output::tell(&format!(
+            "{} terms of {} {}s\n",
+            terminal::count(terms),
+            terminal::count(documents),
+            crate::describe::name(&recipe.unit)
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}

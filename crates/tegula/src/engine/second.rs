@@ -1,0 +1,440 @@
+//! The second look: pairs that were found are compared once more, by what their score does not see.
+//!
+//! *Levenshtein*: the texts of paired groups are read again and kept, in memory or on scratch, and their edit distance is taken pair by pair.
+//! *Unmasked*: the shingles of paired groups are extracted again without masks, and ranked and verified as nominated pairs are. Where either
+//! has a threshold, pairs below it are dropped.
+
+use super::again::{Firsts, for_each_first};
+use super::rank::{self, Shape};
+use super::reading::{Reading, Shingles};
+use super::{Run, extract, verify};
+use crate::compare::Comparer;
+use crate::context::{Context, Reservation};
+use crate::error::Result;
+use crate::evidence::{PairSink, Pairs};
+use crate::hash::Width;
+use crate::join::{self, Pair, Sizes};
+use crate::levenshtein;
+use crate::recipe::{Measure, Recipe, Select, Unmasked};
+use crate::scratch::{Extent, SpillFile};
+use crate::shingle::Shingler;
+use crate::text::normalise::{Normaliser, Tokens};
+use crate::text::token::Boundaries;
+use crate::threshold::{Score, Threshold};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What the second look saw of a pair of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// The earlier group.
+    pub a: u32,
+    /// The later group.
+    pub b: u32,
+    /// The Levenshtein ratio of the normalised texts, where it was asked for.
+    pub levenshtein: Option<Millionths>,
+    /// The score of the texts without masks, where there are masks.
+    pub unmasked: Option<Millionths>,
+}
+
+/// A score in millionths, rounded down, so that 1 is 1 exactly. Nothing is decided by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Millionths(u32);
+
+impl Millionths {
+    /// The score of equal texts.
+    pub const ONE: Self = Self(1_000_000);
+
+    /// A score, rounded down.
+    pub fn of(score: Score) -> Self {
+        Self((u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000) as u32)
+    }
+
+    /// From what [`Millionths::as_f64`] gave.
+    pub fn from_f64(value: f64) -> Self {
+        Self((value.clamp(0.0, 1.0) * 1e6).round() as u32)
+    }
+
+    /// As a float, for people and tables.
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+}
+
+/// What the second look saw, by pair.
+#[derive(Debug, Default)]
+pub struct SecondLook {
+    seen: Vec<Seen>,
+    /// Whether Levenshtein ratios were taken.
+    pub levenshtein: bool,
+    /// Whether texts were compared without masks.
+    pub unmasked: bool,
+    _held: Option<Reservation>,
+}
+
+impl SecondLook {
+    /// What a recipe looks at, with nothing seen yet; none where it takes no second look. Memory for `pairs` pairs is reserved.
+    ///
+    /// # Errors
+    /// When the memory ceiling is too low for that.
+    pub fn new(context: &Context, recipe: &Recipe, pairs: u64) -> Result<Option<Self>> {
+        let (levenshtein, unmasked) = (recipe.levenshtein.is_some(), recipe.unmasked_steps().is_some());
+        if !levenshtein && !unmasked {
+            return Ok(None);
+        }
+        let held = context.budget.reserve(pairs * (size_of::<Seen>() as u64 + 1), "what the second look saw of each pair")?;
+        let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
+        Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
+    }
+
+    /// Adds what was seen of a pair; pairs come by (a, b).
+    pub fn push(&mut self, seen: Seen) {
+        self.seen.push(seen);
+    }
+
+    /// What was seen of two groups, in either order; of a group and itself that they are equal.
+    pub fn of(&self, a: u32, b: u32) -> Option<Seen> {
+        if a == b {
+            let one = |looked: bool| looked.then_some(Millionths::ONE);
+            return Some(Seen { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        self.seen.binary_search_by_key(&(a, b), |seen| (seen.a, seen.b)).ok().map(|at| self.seen[at])
+    }
+}
+
+/// A threshold that every pair with anything in common reaches.
+fn lowest() -> Threshold {
+    Threshold::new(1, u32::MAX).unwrap_or_else(|_| unreachable!("it is a proper fraction"))
+}
+
+/// What texts without masks are compared by: containment where the recipe's own measure is that, else resemblance.
+fn unmasked_measure(measure: Measure) -> Measure {
+    if measure.is_directed() { Measure::ResemblanceContainment } else { Measure::Resemblance }
+}
+
+/// How the tokens of a text stand beside each other where characters are compared.
+fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut String) {
+    out.clear();
+    normaliser.tokens(text, tokens);
+    let apart = normaliser.steps().boundaries != Boundaries::Characters;
+    for token in tokens.iter() {
+        if apart && !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(token);
+    }
+    if tokens.is_empty() {
+        out.push_str(text);
+    }
+}
+
+/// The Levenshtein ratio of two texts after normalisation, as the second look takes it: over the characters of the tokens, with spaces
+/// between unless each token is a character.
+pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
+    let (mut tokens, mut left, mut right) = (Tokens::default(), String::new(), String::new());
+    spell(normaliser, a, &mut tokens, &mut left);
+    spell(normaliser, b, &mut tokens, &mut right);
+    let longer = left.chars().count().max(right.chars().count()) as u64;
+    levenshtein::ratio(&left, &right, lowest()).unwrap_or(Score { part: 0, whole: longer })
+}
+
+/// The score of two texts without masks, as the second look takes it: containment where the recipe's own measure is that, else resemblance;
+/// none where the recipe has no masks.
+///
+/// # Errors
+/// Usage errors naming the field of the recipe.
+pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>> {
+    let Some(normalise) = recipe.unmasked_steps() else { return Ok(None) };
+    let measures = Comparer::new(&Recipe { normalise, ..recipe.clone() })?.measures(a, b);
+    Ok(Some(measures.score(unmasked_measure(recipe.measure))))
+}
+
+impl Run<'_> {
+    /// Looks at pairs once more: those that stay, and what was seen of them. `unmasked` has the recipe's steps without masks, where there
+    /// are masks.
+    pub(super) fn look_again(&self, pairs: Pairs, unmasked: Option<&Normaliser>) -> Result<(Pairs, Option<SecondLook>)> {
+        let context = self.context;
+        let Some(mut look) = SecondLook::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
+        if pairs.is_empty() {
+            return Ok((pairs, Some(look)));
+        }
+        let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
+        let candidates = ratios.as_ref().unwrap_or(&pairs);
+        let bare = unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
+        // All lists are by (a, b), and each later one has pairs of the earlier ones only.
+        candidates.for_each(|pair| {
+            let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
+            let levenshtein = ratios.is_some().then(|| Millionths::of(ratio));
+            look.push(Seen { a: pair.a, b: pair.b, levenshtein, unmasked: None });
+            Ok(())
+        })?;
+        if let Some(bare) = &bare {
+            let least = match self.recipe.unmasked {
+                Unmasked::AtLeast(threshold) => Some(threshold),
+                _ => None,
+            };
+            look.take_unmasked(bare, unmasked_measure(self.recipe.measure), least)?;
+        }
+        if look.seen.len() as u64 == pairs.len() {
+            return Ok((pairs, Some(look)));
+        }
+        let sink = PairSink::new(context);
+        let mut some = Vec::new();
+        let mut stay = look.seen.iter().map(|seen| (seen.a, seen.b)).peekable();
+        pairs.for_each(|pair| {
+            if stay.next_if_eq(&(pair.a, pair.b)).is_some() {
+                some.push(pair);
+            }
+            if some.len() == verify::AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+        })?;
+        sink.take(&mut some)?;
+        Ok((context.pool()?.install(|| sink.finish())?, Some(look)))
+    }
+
+    /// Which groups are in a pair.
+    fn paired(&self, pairs: &Pairs) -> Result<(Vec<bool>, Reservation)> {
+        let groups = self.firsts.groups.len();
+        let held = self.context.budget.reserve(2 * groups as u64, "which texts are in a pair")?;
+        let mut wanted = vec![false; groups];
+        pairs.for_each(|pair| {
+            wanted[pair.a as usize] = true;
+            wanted[pair.b as usize] = true;
+            Ok(())
+        })?;
+        Ok((wanted, held))
+    }
+
+    /// The pairs whose ratio reaches the threshold, with the ratio as a part of a whole.
+    fn levenshtein(&self, pairs: &Pairs, threshold: Threshold) -> Result<Pairs> {
+        let context = self.context;
+        let (wanted, _held) = self.paired(pairs)?;
+        let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
+        let texts = Collector::new(context, firsts.groups.len())?;
+        for_each_first(
+            context,
+            self.reading,
+            firsts,
+            "reading the pairs",
+            <(Tokens, String)>::default,
+            |(tokens, spelled), group, text, _, _| {
+                spell(self.reading.normaliser, text, tokens, spelled);
+                texts.put(group, spelled)
+            },
+        )?;
+        let texts = texts.finish();
+        let sink = PairSink::new(context);
+        let score = |pair: Pair, worker: &mut join::Worker| {
+            context.check()?;
+            let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
+            if let Some(ratio) = levenshtein::ratio(&a, &b, threshold) {
+                worker.pairs.push(Pair { in_a: ratio.part as u32, in_b: ratio.whole as u32, ..pair });
+            }
+            Ok(())
+        };
+        let pool = context.pool()?;
+        pool.install(|| verify::by_score(pairs, &sink, score))?;
+        pool.install(|| sink.finish())
+    }
+
+    /// The pairs whose texts have anything in common without masks.
+    fn unmasked(&self, pairs: &Pairs, normaliser: &Normaliser) -> Result<Bare> {
+        let Self { context, recipe, reading, .. } = *self;
+        let measure = unmasked_measure(recipe.measure);
+        let (wanted, _held) = self.paired(pairs)?;
+        let firsts = Firsts { wanted: Some(&wanted), same_steps: false, ..self.firsts };
+        let reading = Reading {
+            source: reading.source,
+            level: reading.level,
+            mend: reading.mend,
+            digest: reading.digest,
+            normaliser,
+            unmasked: None,
+            width: Width::FULL,
+            collapse: reading.collapse,
+            features: super::Looked::Whole,
+            count: None,
+        };
+        let shingles =
+            Shingles { shingler: Shingler::new(recipe.ngram, Width::FULL), rabin: None, select: Select::All, modulo: None };
+        let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
+        let note = |group: u32, text: &str| {
+            masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
+        };
+        let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
+        let shape = Shape { measure, collide: false, common: 0, ..self.shape };
+        let pool = context.pool()?;
+        let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
+        let sink = PairSink::new(context);
+        if let Some(verifier) = join::verifier(measure, lowest(), recipe.ngram, self.longest(), self.of) {
+            pool.install(|| verify::verify(context, pairs, &features, &*verifier, &sink))?;
+        }
+        let masked = masked.into_iter().map(AtomicBool::into_inner).collect();
+        Ok(Bare { pairs: pool.install(|| sink.finish())?, sets: features.set_sizes, masked })
+    }
+}
+
+/// Pairs of texts without masks.
+struct Bare {
+    /// Those that have anything in common.
+    pairs: Pairs,
+    /// Distinct shingles by group.
+    sets: Vec<u32>,
+    /// By group whether something in its text is masked.
+    masked: Vec<bool>,
+}
+
+impl SecondLook {
+    /// Fills in scores without masks. Below `least` go the pairs that masks had a part in: where nothing is masked, the recipe's own
+    /// threshold has decided.
+    fn take_unmasked(&mut self, bare: &Bare, measure: Measure, least: Option<Threshold>) -> Result<()> {
+        let sizes = Sizes { sets: &bare.sets, lengths: &[] };
+        let goes = |a: u32, b: u32, score: Score| {
+            let masked = bare.masked[a as usize] || bare.masked[b as usize];
+            masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
+        };
+        // Those that are not among the pairs have nothing in common.
+        let mut passed = vec![false; self.seen.len()];
+        let mut at = 0;
+        bare.pairs.for_each(|pair| {
+            while self.seen.get(at).is_some_and(|seen| (seen.a, seen.b) < (pair.a, pair.b)) {
+                at += 1;
+            }
+            if let Some(seen) = self.seen.get_mut(at) {
+                let score = pair.score(measure, sizes);
+                seen.unmasked = Some(Millionths::of(score));
+                passed[at] = !goes(pair.a, pair.b, score);
+            }
+            Ok(())
+        })?;
+        for (seen, passed) in self.seen.iter_mut().zip(&mut passed) {
+            if seen.unmasked.is_none() {
+                seen.unmasked = Some(Millionths(0));
+                *passed = !goes(seen.a, seen.b, Score { part: 0, whole: 1 });
+            }
+        }
+        let mut passed = passed.into_iter();
+        self.seen.retain(|_| passed.next().unwrap_or(true));
+        Ok(())
+    }
+}
+
+/// Takes texts by group, in memory while the ceiling allows and on scratch beyond.
+struct Collector {
+    context: Context,
+    texts: Mutex<Texts>,
+}
+
+/// Texts by group.
+struct Texts {
+    places: Vec<Place>,
+    memory: Vec<Box<str>>,
+    /// Bytes that may still be held; the rest of what is free is for the stage that compares them.
+    room: u64,
+    reservation: Reservation,
+    /// Read by one thread at a time.
+    spill: Mutex<Option<SpillFile>>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    None,
+    Memory(u32),
+    Scratch(Extent),
+}
+
+impl Collector {
+    fn new(context: &Context, groups: usize) -> Result<Self> {
+        let reservation = context.budget.reserve((groups * size_of::<Place>()) as u64, "the places of texts")?;
+        let texts = Texts {
+            places: vec![Place::None; groups],
+            memory: Vec::new(),
+            room: context.budget.free() / 2,
+            reservation,
+            spill: Mutex::new(None),
+        };
+        Ok(Self { context: context.clone(), texts: Mutex::new(texts) })
+    }
+
+    fn put(&self, group: u32, text: &str) -> Result<()> {
+        // With the pointer to it, twice while the list of pointers grows, and what the allocator adds.
+        let bytes = text.len() as u64 + 64;
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = if bytes <= texts.room && texts.reservation.try_grow(bytes) {
+            texts.room -= bytes;
+            texts.memory.push(text.into());
+            Place::Memory(texts.memory.len() as u32 - 1)
+        } else {
+            let spill = texts.spill.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let file = match spill {
+                Some(file) => file,
+                none => none.insert(self.context.scratch.file()?),
+            };
+            Place::Scratch(file.append(text.as_bytes())?)
+        };
+        texts.places[group as usize] = place;
+        Ok(())
+    }
+
+    fn finish(self) -> Texts {
+        self.texts.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Texts {
+    fn get(&self, group: u32) -> Result<Cow<'_, str>> {
+        let extent = match self.places[group as usize] {
+            Place::None => return Ok(Cow::Borrowed("")),
+            Place::Memory(at) => return Ok(Cow::Borrowed(&self.memory[at as usize])),
+            Place::Scratch(extent) => extent,
+        };
+        let mut bytes = vec![0; extent.length as usize];
+        if let Some(file) = &*self.spill.lock().unwrap_or_else(PoisonError::into_inner) {
+            file.read(extent, &mut bytes)?;
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn texts_come_back_from_memory_and_scratch() {
+        let context = Context::new(1, Budget::OVERHEAD + 400, Scratch::system());
+        let texts = Collector::new(&context, 5).unwrap();
+        let long = "漢字".repeat(30);
+        for (group, text) in [(3, "one"), (0, long.as_str()), (4, "")] {
+            texts.put(group, text).unwrap();
+        }
+        let texts = texts.finish();
+        assert!(matches!(texts.places[3], Place::Memory(_)) && matches!(texts.places[0], Place::Scratch(_)));
+        assert_eq!([0, 1, 3, 4].map(|group| texts.get(group).unwrap().into_owned()), [long.as_str(), "", "one", ""]);
+    }
+
+    #[test]
+    fn millionths_survive_a_table_and_are_one_for_equal_texts_only() {
+        for (part, whole) in [(0, 1), (1, 3), (2, 3), (999_999, 1_000_000), (9_999_999, 10_000_000), (7, 7)] {
+            let seen = Millionths::of(Score { part, whole });
+            assert_eq!(Millionths::from_f64(seen.as_f64()), seen);
+            assert_eq!(seen == Millionths::ONE, part == whole);
+        }
+    }
+
+    #[test]
+    fn a_group_and_itself_are_equal_in_all_that_is_looked_at() {
+        let recipe = Recipe::named("messages").unwrap();
+        let context = Context::new(1, Budget::OVERHEAD + 4096, Scratch::system());
+        let mut look = SecondLook::new(&context, &recipe, 1).unwrap().unwrap();
+        let seen = Seen { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
+        look.push(seen);
+        assert_eq!(look.of(5, 2), Some(seen));
+        assert_eq!(look.of(2, 3), None);
+        assert_eq!(look.of(4, 4), Some(Seen { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
+        assert!(SecondLook::new(&context, &Recipe::named("ssr").unwrap(), 1).unwrap().is_none());
+    }
+}

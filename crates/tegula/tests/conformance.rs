@@ -1,0 +1,231 @@
+//! What every recipe must do, whatever its method: one suite over all cards.
+#![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
+
+mod common;
+
+use common::{Memory, expanded, run, settings};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use tegula::cluster::Clusters;
+use tegula::constraint::Constraints;
+use tegula::decide::{Decision, Policy};
+use tegula::engine::Findings;
+use tegula::recipe::{Card, Keys, Measure, Recipe, cards};
+use tegula::threshold::Threshold;
+
+/// Pairs of units with their scores.
+type Scored = BTreeMap<(u32, u32), (u64, u64)>;
+
+/// Texts over a small vocabulary with words of several classes, many of them edits of others.
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let word =
+        prop::sample::select(vec!["the", "rose", "is", "a", "garden", "he", "two", "very", "Ärger", "of", "blue", "house"]);
+    let text = prop::collection::vec(word, 0..24);
+    let change = (0..7_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    (prop::collection::vec(text, 1..8), prop::collection::vec(change, 0..24)).prop_map(|(mut texts, changes)| {
+        for (kind, which, place) in changes {
+            let mut copy = texts[which.index(texts.len())].clone();
+            let at = if copy.is_empty() { 0 } else { place.index(copy.len()) };
+            match kind {
+                0 => {}
+                1 => copy.truncate(at),
+                2 | 3 if !copy.is_empty() => copy[at] = "window",
+                4 => copy.insert(at, "never"),
+                5 if !copy.is_empty() => {
+                    copy.remove(at);
+                }
+                _ => copy.extend_from_within(..at),
+            }
+            texts.push(copy);
+        }
+        texts.iter().map(|words| words.join(" ")).collect()
+    })
+}
+
+/// All recipes that find pairs, in every measure that their keys can be given, at low thresholds, with keys that do not depend on them.
+fn recipes() -> Vec<Recipe> {
+    let mut recipes: Vec<Recipe> = cards().iter().map(Card::recipe).filter(|r| r.measure != Measure::Known).collect();
+    let named = |name: &str| Recipe::named(name).unwrap();
+    recipes.push(named("sketch").with("measure", "agreement").unwrap());
+    recipes.push(named("super-shingle").with("measure", "agreement").unwrap());
+    recipes.push(named("i-match").with("measure", "resemblance").unwrap());
+    recipes.push(named("simhash").with("keys.weights", "tf-idf").unwrap());
+    recipes.push(named("sketch-mod").with("measure", "resemblance-containment").unwrap());
+    recipes.push(named("cosine").with("keys", "{ type = 'terms', count = 3 }").unwrap());
+    recipes.push(named("simfinder").with("keys", "{ type = 'words', size = 2 }").unwrap());
+    recipes.push(named("ssr").with("select", "{ type = 'winnow', window = 3 }").unwrap());
+    recipes.push(named("ssr").with("select", "{ type = 'every', nth = 2 }").unwrap());
+    recipes.push(named("ssr").with("select", "{ type = 'modulo', modulus = 3 }").unwrap());
+    recipes.push(named("simfinder").with("weights.length", "false").unwrap().with("weights.frequent", "high").unwrap());
+    for recipe in &mut recipes {
+        if recipe.ngram == 5 {
+            recipe.ngram = 2;
+        }
+        let low = if recipe.measure == Measure::Hamming { (48, 64) } else { (3, 10) };
+        if recipe.measure != Measure::Equality {
+            recipe.threshold = Threshold::new(low.0, low.1).unwrap();
+        }
+        match &mut recipe.keys {
+            Some(Keys::MinWise { minima, bands, rows }) => (*minima, *bands, *rows) = (24, 8, 3),
+            Some(Keys::SuperShingle { minima, size }) => (*minima, *size) = (24, 4),
+            Some(Keys::Modulo { modulus }) => *modulus = 3,
+            Some(Keys::Grams { features, .. }) => *features = 6,
+            _ => {}
+        }
+        recipe.check().unwrap();
+    }
+    recipes
+}
+
+/// The same with clusters instead of every pair, where the recipe can.
+fn transitive() -> Vec<Recipe> {
+    let can = recipes().into_iter().map(|recipe| Recipe { transitive: true, ..recipe });
+    can.filter(|recipe| recipe.check().is_ok()).collect()
+}
+
+fn found(texts: &[String], recipe: &Recipe) -> Findings {
+    run(&Memory::new(texts, 3), recipe, &Constraints::default(), settings()[0])
+}
+
+fn clusters(found: &Findings, threshold: Threshold) -> BTreeSet<BTreeSet<u32>> {
+    let clusters = Clusters::new(found, threshold).unwrap();
+    let mut members: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for unit in 0..found.units.len() as u32 {
+        let cluster = clusters.of_group[found.groups.of_unit[unit as usize] as usize];
+        if cluster != Clusters::NONE {
+            members.entry(cluster).or_default().insert(unit);
+        }
+    }
+    members.into_values().collect()
+}
+
+/// Equal as fractions.
+fn same(a: &Scored, b: &Scored) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
+}
+
+/// Whether a score counts at a threshold: SimFinder's must be above it.
+fn counts(measure: Measure, threshold: Threshold, (part, whole): (u64, u64)) -> bool {
+    match measure {
+        Measure::WeightedResemblance => threshold.exceeded_by(part, whole),
+        _ => threshold.admits(part, whole),
+    }
+}
+
+#[test]
+fn every_recipe_is_in_the_suite() {
+    let names: BTreeSet<String> = recipes().into_iter().map(|recipe| recipe.recipe).collect();
+    for card in cards() {
+        // Onion knows no pairs; known.rs and onion.rs have its tests, and idempotence is below.
+        assert!(names.contains(card.name) || card.name == "onion", "{}", card.name);
+    }
+    assert!(transitive().len() >= 7);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn settings_change_nothing(texts in texts(), per_chunk in 1..5_usize) {
+        let source = Memory::new(&texts, per_chunk);
+        for recipe in recipes().into_iter().chain(transitive()) {
+            let truth = run(&source, &recipe, &Constraints::default(), settings()[0]);
+            let pairs = expanded(&truth);
+            for setting in settings() {
+                let other = run(&source, &recipe, &Constraints::default(), setting);
+                prop_assert_eq!(&expanded(&other), &pairs, "{} {:?}", recipe.to_toml().unwrap(), setting);
+                prop_assert_eq!(other.nominated, truth.nominated, "{} {:?}", recipe.to_toml().unwrap(), setting);
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_texts_changes_nothing(texts in texts(), keys in prop::collection::vec(any::<u32>(), 40)) {
+        let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+        order.sort_by_key(|at| keys[*at as usize]);
+        let moved: Vec<String> = order.iter().map(|at| texts[*at as usize].clone()).collect();
+        for recipe in recipes().into_iter().chain(transitive()) {
+            let (here, there) = (found(&texts, &recipe), found(&moved, &recipe));
+            let back = |at: u32| order[at as usize];
+            let of = clusters(&there, recipe.threshold).into_iter().map(|cluster| cluster.into_iter().map(back).collect());
+            prop_assert_eq!(clusters(&here, recipe.threshold), of.collect::<BTreeSet<BTreeSet<u32>>>(), "{}", recipe.recipe);
+            if !recipe.transitive {
+                let of = expanded(&there).into_iter();
+                let pairs: Scored = of.map(|((a, b), score)| ((back(a).min(back(b)), back(a).max(back(b))), score)).collect();
+                prop_assert!(same(&expanded(&here), &pairs), "{}", recipe.to_toml().unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_higher_threshold_leaves_the_pairs_that_reach_it(texts in texts(), percent in 31..=100_u32) {
+        for recipe in recipes().into_iter().filter(|recipe| recipe.measure != Measure::Equality) {
+            let numerator = if recipe.measure == Measure::Hamming { percent.max(75) } else { percent };
+            let high = Recipe { threshold: Threshold::new(numerator, 100).unwrap(), ..recipe.clone() };
+            let of_group = found(&texts, &recipe).groups.of_unit;
+            let mut low = expanded(&found(&texts, &recipe));
+            // Equal texts are a pair at any threshold.
+            low.retain(|(a, b), score| {
+                of_group[*a as usize] == of_group[*b as usize] || counts(recipe.measure, high.threshold, *score)
+            });
+            prop_assert_eq!(expanded(&found(&texts, &high)), low, "{}", high.to_toml().unwrap());
+        }
+    }
+
+    #[test]
+    fn what_survives_loses_nothing_in_a_second_run(texts in texts()) {
+        let onion = Recipe::named("onion").unwrap().with("ngram", "2").unwrap().with("onion.smooth", "false").unwrap();
+        for recipe in recipes().into_iter().chain(transitive()).chain([onion]).filter(|recipe| !recipe.needs_statistics()) {
+            let first = found(&texts, &recipe);
+            let decision = Decision::new(&first, &Policy::default(), recipe.threshold).unwrap();
+            let kept: Vec<String> = (0..).zip(&texts).filter(|(at, _)| decision.keeps(*at)).map(|(_, text)| text.clone()).collect();
+            prop_assert!(!kept.is_empty());
+            let second = found(&kept, &recipe);
+            let decision = Decision::new(&second, &Policy::default(), recipe.threshold).unwrap();
+            prop_assert!((0..kept.len() as u32).all(|unit| decision.keeps(unit)), "{}", recipe.to_toml().unwrap());
+        }
+    }
+
+    #[test]
+    fn clusters_are_the_same_whether_or_not_each_pair_is_compared(texts in texts()) {
+        for recipe in transitive() {
+            let some = found(&texts, &recipe);
+            let all = found(&texts, &Recipe { transitive: false, ..recipe.clone() });
+            prop_assert_eq!(clusters(&some, recipe.threshold), clusters(&all, recipe.threshold), "{}", recipe.recipe);
+            let (some_pairs, all_pairs) = (expanded(&some), expanded(&all));
+            prop_assert!(some_pairs.iter().all(|(pair, score)| all_pairs.get(pair) == Some(score)));
+            let (some, all) = (some.nominated.unwrap(), all.nominated.unwrap());
+            prop_assert_eq!((some.candidates, all.skipped), (all.candidates, 0));
+            prop_assert_eq!(some.compared + some.skipped, some.candidates, "{}", recipe.recipe);
+        }
+    }
+}
+
+#[test]
+fn a_cluster_of_twenty_is_compared_nineteen_times() {
+    let texts: Vec<String> = (0..20).map(|i| format!("the rose in the garden of house number {i}x")).collect();
+    let recipe = Recipe::named("simfinder").unwrap().with("transitive", "true").unwrap().with("threshold", "0.3").unwrap();
+    let recipe = recipe.with("keys", "{ type = 'words', size = 2 }").unwrap();
+    for setting in settings() {
+        let found = run(&Memory::new(&texts, 3), &recipe, &Constraints::default(), setting);
+        let nominated = found.nominated.unwrap();
+        assert_eq!((nominated.candidates, nominated.compared, nominated.skipped), (190, 19, 171), "{setting:?}");
+        assert_eq!((clusters(&found, recipe.threshold).len(), found.pairs.len()), (1, 19));
+    }
+}
+
+#[test]
+fn frequent_keys_nominate_nothing_when_they_are_told_not_to() {
+    // Five texts share "all of them"; two of these share "only two" besides.
+    let texts = ["a1 all of them only two", "a2 all of them only two", "a3 all of them", "a4 all of them", "a5 all of them"];
+    let texts = texts.map(str::to_owned);
+    let recipe = Recipe::named("ssr").unwrap().with("ngram", "1").unwrap().with("threshold", "0.1").unwrap();
+    let recipe = recipe.with("keys", "{ type = 'words', size = 2 }").unwrap();
+    for (common, candidates) in [("0", 10), ("5", 10), ("4", 1), ("2", 1), ("1", 0)] {
+        let recipe = recipe.with("common", common).unwrap();
+        for setting in settings() {
+            let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), setting);
+            assert_eq!(found.nominated.unwrap().candidates, candidates, "{common} {setting:?}");
+        }
+    }
+}
