@@ -44,7 +44,8 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 
 /// All recipes that find pairs, in every measure that their keys can be given, at low thresholds, with keys that do not depend on them.
 fn recipes() -> Vec<Recipe> {
-    let mut recipes: Vec<Recipe> = cards().iter().map(tegula::recipe::Card::recipe).filter(|r| r.measure != Measure::Known).collect();
+    let mut recipes: Vec<Recipe> =
+        cards().iter().map(tegula::recipe::Card::recipe).filter(|r| r.measure != Measure::Known).collect();
     let named = |name: &str| Recipe::named(name).unwrap();
     recipes.push(named("sketch").with("measure", "agreement").unwrap());
     recipes.push(named("super-shingle").with("measure", "agreement").unwrap());
