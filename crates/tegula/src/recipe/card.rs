@@ -59,7 +59,8 @@ impl Card {
             fingerprint: FingerprintKind::Tokens,
             onion: (self.measure == Measure::Known).then(Onion::default),
             levenshtein: None,
-            unmasked: Unmasked::for_steps(&normalise),
+            // What weighs terms may be transitive, and then drops no pair by another measure.
+            unmasked: if self.measure.needs_weights() { Unmasked::Show } else { Unmasked::for_steps(&normalise) },
             normalise,
         }
     }
