@@ -29,6 +29,10 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         }
         Measure::Resemblance | Measure::ResemblanceContainment => {
             let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
+            if a == 0 {
+                // Equal texts that no key nominated: nobody counted their shingles.
+                return PairRow { score: 1.0, ssr: Some(1.0), containment_a: Some(1.0), containment_b: Some(1.0), ..row };
+            }
             let either = u64::from(a) + u64::from(b) - u64::from(pair.in_a);
             row.common = Some(pair.in_a);
             row.size_a = Some(a);

@@ -88,6 +88,10 @@ impl Reader<'_> {
     }
 
     fn pair(&mut self, a: &str, b: &str, score: f64) -> Result<()> {
+        if score.is_nan() {
+            return Err(Error::data(format!("expected a score for the pair of {a} and {b}, found none"))
+                .hint("name another column with --score"));
+        }
         if a == b {
             self.found.loops += 1;
             return Ok(());

@@ -1,6 +1,7 @@
 //! `simhash`: texts whose 64-bit signatures differ in few bits
 //!
-//! Each token adds its hash, bit by bit, as often as it occurs; the signs are the signature.
+//! Each pair of tokens adds its hash, bit by bit, as often as it occurs; the signs are the signature. Single tokens would make long texts
+//! alike that only have their most frequent words in common.
 
 use super::{Card, Counting, Keys, Measure};
 
@@ -13,7 +14,7 @@ pub(super) const CARD: Card = Card {
     good_for: "comparison with tools that use it; long texts with few changes",
     not_for: "short texts, and proof: unlike texts can have like signatures",
     measure: Measure::Hamming,
-    ngram: 1,
+    ngram: 2,
     threshold: (61, 64),
     normalise: "default",
     keys: Some(Keys::Simhash { weights: Counting::Tf }),
