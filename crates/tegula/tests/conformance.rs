@@ -50,7 +50,7 @@ fn recipes() -> Vec<Recipe> {
     recipes.push(named("sketch").with("measure", "agreement").unwrap());
     recipes.push(named("super-shingle").with("measure", "agreement").unwrap());
     recipes.push(named("i-match").with("measure", "resemblance").unwrap());
-    recipes.push(named("simhash").with("keys.weights", "tf-idf").unwrap());
+    recipes.push(named("simhash").with("ngram", "1").unwrap().with("keys.weights", "tf-idf").unwrap());
     recipes.push(named("sketch-mod").with("measure", "resemblance-containment").unwrap());
     recipes.push(named("cosine").with("keys", "{ type = 'terms', count = 3 }").unwrap());
     recipes.push(named("simfinder").with("keys", "{ type = 'words', size = 2 }").unwrap());

@@ -71,3 +71,14 @@ fn recall_without_keys_is_refused() {
     assert!(rig.run("dedup peps.jsonl -o out.jsonl --recipe sketch --check-recall 0").stderr.contains("--check-recall"));
     assert_eq!(rig.files(), ["peps.jsonl"]);
 }
+
+#[test]
+fn equal_texts_score_one_though_no_key_nominated_them() {
+    let rig = Rig::new();
+    rig.write("same.jsonl", "{\"id\":\"a\",\"text\":\"one two three\"}\n{\"id\":\"b\",\"text\":\"One, two, three!\"}\n");
+    for recipe in ["sketch", "sketch-mod", "super-shingle", "simhash", "i-match", "simfinder", "cosine"] {
+        let shown = rig.ok(&format!("pairs same.jsonl --recipe {recipe} --expand -o - --form jsonl -q")).out().to_owned();
+        let pair: serde_json::Value = serde_json::from_str(shown.trim()).unwrap();
+        assert_eq!(pair["score"], 1.0, "{recipe}: {shown}");
+    }
+}
