@@ -126,6 +126,7 @@ def main():
             rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
     versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.strip()
     notes = (HERE / "notes.md").read_text(encoding="utf-8")
+    notes = notes.replace("{claims}", (HERE / "claims.md").read_text(encoding="utf-8"))
     args.out.write_text(table.page(rows, notes, versions), encoding="utf-8")
 
 
