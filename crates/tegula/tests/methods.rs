@@ -137,16 +137,20 @@ fn weighted_resemblance(a: &str, b: &str, weights: &BTreeMap<String, f64>) -> f6
     sum(&set(a) & &set(b)) / sum(&set(a) | &set(b))
 }
 
+/// What the fixed point of idf may take from a cosine: a word of 31 in 32 texts has an idf of 46 steps, which loses up to a fiftieth.
+const OF_COSINES: f64 = 3e-2;
+/// The same of weights by class, where the logarithm is a part of an interval only.
+const OF_CLASSES: f64 = 1e-2;
+
 /// Pairs and scores are those of the oracle, up to what fixed-point weights lose.
-fn agrees(found: &Findings, truth: &BTreeMap<(u32, u32), f64>, threshold: f64) -> Result<(), TestCaseError> {
-    const LOST: f64 = 2e-3;
+fn agrees(found: &Findings, truth: &BTreeMap<(u32, u32), f64>, threshold: f64, lost: f64) -> Result<(), TestCaseError> {
     let pairs = expanded(found);
     for (pair, (part, whole)) in &pairs {
         let score = *part as f64 / *whole as f64;
-        prop_assert!((score - truth[pair]).abs() < LOST, "{pair:?}: {score}, expected {}", truth[pair]);
+        prop_assert!((score - truth[pair]).abs() < lost, "{pair:?}: {score}, expected {}", truth[pair]);
     }
     for (pair, score) in truth {
-        prop_assert!(*score < threshold + LOST || pairs.contains_key(pair), "{pair:?} with {score} is missing");
+        prop_assert!(*score < threshold + lost || pairs.contains_key(pair), "{pair:?} with {score} is missing");
     }
     Ok(())
 }
@@ -159,7 +163,7 @@ proptest! {
         let threshold = format!("{percent}%");
         for (present, most) in [("5", texts.len() / 20), ("50", texts.len() / 2), ("100", texts.len())] {
             let recipe = with("cosine", &[("threshold", &threshold), ("weights.present", present)]);
-            agrees(&find(&texts, &recipe), &cosines(&texts, most.max(20)), f64::from(percent) / 100.0)?;
+            agrees(&find(&texts, &recipe), &cosines(&texts, most.max(20)), f64::from(percent) / 100.0, OF_COSINES)?;
         }
     }
 
@@ -176,7 +180,7 @@ proptest! {
                     truth.insert((a as u32, b as u32), weighted_resemblance(&texts[a], &texts[b], &weights));
                 }
             }
-            agrees(&find(&texts, &recipe), &truth, f64::from(percent) / 100.0)?;
+            agrees(&find(&texts, &recipe), &truth, f64::from(percent) / 100.0, OF_CLASSES)?;
         }
     }
 
