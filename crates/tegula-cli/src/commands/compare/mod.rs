@@ -156,6 +156,13 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
         return Err(Error::usage("--unit: whole texts are compared, found another unit")
             .hint("tegula pairs compares paragraphs and sentences"));
     }
+    if recipe.measure.is_ratio() {
+        return Err(Error::usage(format!(
+            "--recipe {}: its scores are of a collection or of signatures, not of two texts",
+            recipe.recipe
+        ))
+        .hint("leave it out, as every measure of two texts is shown, or list pairs with tegula pairs"));
+    }
     Ok(recipe)
 }
 
