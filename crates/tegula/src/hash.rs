@@ -164,6 +164,28 @@ pub fn multiplier(i: u64) -> u64 {
     mix(i.wrapping_add(1).wrapping_mul(K[0])) | 1
 }
 
+/// The hasher of tables whose keys are hashes already.
+#[derive(Debug, Default)]
+pub(crate) struct Hashed(u64);
+
+impl std::hash::Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+    fn write_u128(&mut self, value: u128) {
+        // The check half: the id half may be cut in tests.
+        self.0 = value as u64;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,10 @@
 
 use crate::context::{Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash;
+use crate::hash::{self, Hashed};
 use crate::text::classes::Class;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -24,25 +24,7 @@ pub struct Term {
     pub class: Class,
 }
 
-/// Ids are hashes already.
-#[derive(Default)]
-pub(crate) struct ById(u64);
-
-impl Hasher for ById {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value;
-    }
-}
-
-type Table<T> = HashMap<u64, T, BuildHasherDefault<ById>>;
+type Table<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
 
 /// Document frequencies of a collection.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 //! For recipes that ask for equal units only, where the first of them stays. What it ends with is what [`super::find`] finds.
 
 use super::reading::{Features, Reading};
-use super::survey::{BadRecords, Identity, Running};
+use super::survey::{BadRecords, Running};
 use super::{Clock, Findings};
 use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::evidence::Pairs;
 use crate::group::Groups;
-use crate::hash::Width;
+use crate::hash::{Hashed, Width};
 use crate::recipe::{Measure, Recipe};
 use crate::record::{Chunk, Source};
 use crate::text::normalise::Normaliser;
@@ -23,7 +23,7 @@ use std::hash::BuildHasherDefault;
 pub struct OnePass<'a> {
     context: &'a Context,
     running: Running<'a>,
-    first: HashMap<u128, u32, BuildHasherDefault<Identity>>,
+    first: HashMap<u128, u32, BuildHasherDefault<Hashed>>,
     /// Whether each unit has an earlier equal.
     copies: Vec<bool>,
     held: Reservation,

@@ -4,13 +4,14 @@ use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Hashed;
 use crate::record::{BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
 use crate::statistics;
 use crate::text::digest::{Digest, Digested};
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
 
 /// What to do with records that cannot be read.
@@ -64,26 +65,7 @@ struct Worker<'a> {
     terms: statistics::Pending,
 }
 
-/// Digests are hashes already.
-#[derive(Default)]
-pub(crate) struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-    fn write_u128(&mut self, value: u128) {
-        // The check half: the id half may be cut in tests.
-        self.0 = value as u64;
-    }
-}
-
-type Digests = HashSet<u128, BuildHasherDefault<Identity>>;
+type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
 
 /// The digests seen so far, in shards, so that equal texts count their shingles once.
 struct Seen(Vec<Mutex<Digests>>);

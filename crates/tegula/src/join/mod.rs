@@ -179,6 +179,34 @@ pub trait OrderedJoin: Sync {
     fn probe(&self, index: &Index, probe: Probe, range: std::ops::Range<usize>, allow: Allow, worker: &mut Worker);
 }
 
+/// Calls `f` with each allowed partner in `index` that the i-th group of `probe` meets for the first time at one of `ranks`. Entries are in
+/// size order: of a pair, the later one probes.
+fn for_each_met(
+    index: &Index,
+    (probe, i): (Probe, usize),
+    ranks: &[u32],
+    allow: Allow,
+    worker: &mut Worker,
+    mut f: impl FnMut(usize, &mut Worker),
+) {
+    let slot = probe.base + i as u32;
+    for rank in ranks {
+        for entry in index.postings.get(*rank) {
+            if index.base + entry.local >= slot {
+                break;
+            }
+            let j = entry.local as usize;
+            if worker.met[j] == slot {
+                continue;
+            }
+            worker.met[j] = slot;
+            if allow.is_none_or(|allow| allow(probe.block.groups[i], index.block.groups[j])) {
+                f(j, worker);
+            }
+        }
+    }
+}
+
 /// One measure's way to score a nominated pair.
 pub trait Verify: Sync {
     /// Appends the pair to the worker's if it is at or above the threshold.

@@ -1,6 +1,6 @@
 //! Nomination: which groups share a key. Keys are ranked as shingles are, and looked up in the same postings; nothing is scored.
 
-use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Worker};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Probe, Worker, for_each_met, ordered};
 use crate::engine::block::Block;
 use std::ops::Range;
 
@@ -23,24 +23,9 @@ impl OrderedJoin for Nomination {
 
     fn probe(&self, index: &Index, probe: Probe, range: Range<usize>, allow: Allow, worker: &mut Worker) {
         for i in range {
-            let slot = probe.base + i as u32;
-            for rank in probe.block.ranks_of(i) {
-                for entry in index.postings.get(*rank) {
-                    // Lists are in size order: of a pair, the later one probes.
-                    if index.base + entry.local >= slot {
-                        break;
-                    }
-                    let j = entry.local as usize;
-                    if worker.met[j] == slot {
-                        continue;
-                    }
-                    worker.met[j] = slot;
-                    let (a, b) = (probe.block.groups[i], index.block.groups[j]);
-                    if allow.is_none_or(|allow| allow(a, b)) {
-                        worker.pairs.push(Pair { a: a.min(b), b: a.max(b), in_a: 0, in_b: 0 });
-                    }
-                }
-            }
+            for_each_met(index, (probe, i), probe.block.ranks_of(i), allow, worker, |j, worker| {
+                worker.pairs.push(ordered(probe.block.groups[i], index.block.groups[j], 0));
+            });
         }
     }
 }

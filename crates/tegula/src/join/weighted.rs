@@ -6,7 +6,7 @@
 //! (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both texts, under the cosine S_X(c) ≥ t²·|X|². S falls with rank,
 //! so each text is indexed, and probed, by the terms up to the last one that meets this: none is missed.
 
-use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Verify, Worker, ordered};
+use super::{Allow, Entry, Index, Listing, OrderedJoin, Pair, Probe, Verify, Worker, for_each_met, ordered};
 use crate::engine::block::Block;
 use crate::threshold::Threshold;
 use std::ops::Range;
@@ -81,23 +81,10 @@ impl OrderedJoin for Weighted {
 
     fn probe(&self, index: &Index, probe: Probe, range: Range<usize>, allow: Allow, worker: &mut Worker) {
         for i in range {
-            let slot = probe.base + i as u32;
-            let prefix = self.prefix(probe.block, i);
-            for rank in &probe.block.ranks_of(i)[..prefix] {
-                for entry in index.postings.get(*rank) {
-                    if index.base + entry.local >= slot {
-                        break;
-                    }
-                    let j = entry.local as usize;
-                    if worker.met[j] == slot {
-                        continue;
-                    }
-                    worker.met[j] = slot;
-                    if allow.is_none_or(|allow| allow(probe.block.groups[i], index.block.groups[j])) {
-                        self.verify((probe.block, i), (index.block, j), worker);
-                    }
-                }
-            }
+            let ranks = &probe.block.ranks_of(i)[..self.prefix(probe.block, i)];
+            for_each_met(index, (probe, i), ranks, allow, worker, |j, worker| {
+                self.verify((probe.block, i), (index.block, j), worker);
+            });
         }
     }
 }
