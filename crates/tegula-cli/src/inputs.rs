@@ -1,10 +1,17 @@
 //! The inputs of a run: the collection that is written back, and the references that it is compared with.
 
+use crate::args::BadRecordPolicy;
+use crate::bad::Bad;
 use crate::output;
 use std::path::{Path, PathBuf};
+use tegula::context::Context;
+use tegula::date::DateFormat;
+use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula::field::{Expected, FieldNeed, Holds};
+use tegula::record::{Batch, Chunk, Level, Source, SourceFile};
 use tegula_io::collection::{Collection, SkipReason};
+use tegula_io::contents::{Asked, Contents};
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::InputFile;
 
@@ -19,6 +26,8 @@ pub(crate) struct Inputs {
     pub(crate) main: Collection,
     references: Option<Collection>,
     files: Vec<SourceFile>,
+    needs: Vec<FieldNeed>,
+    dates: DateFormat,
 }
 
 impl Inputs {
@@ -42,7 +51,30 @@ impl Inputs {
             files.extend(references.files().iter().map(renamed));
             Some(references)
         };
-        Ok(Self { main, references, files })
+        Ok(Self { main, references, files, needs: Vec::new(), dates: options.dates()? })
+    }
+
+    /// With what is asked of fields.
+    pub(crate) fn needing(self, needs: Vec<FieldNeed>) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Makes sure that the records have what the run needs, as far as can be seen without comparing them: texts, fields, tags for units of
+    /// these levels. References need the fields that decide on pairs.
+    ///
+    /// # Errors
+    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    pub(crate) fn check(&self, context: &Context, levels: &[Level], on_pairs: &[FieldNeed], policy: BadRecordPolicy) -> Result<()> {
+        let has_others = self.references.is_some();
+        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others };
+        let references = Asked { fields: on_pairs.to_vec(), levels: levels.to_vec(), has_others };
+        check(context, &self.main, &main, policy)?;
+        self.references.as_ref().map_or(Ok(()), |collection| check(context, collection, &references, policy))
+    }
+
+    /// What is asked of fields, and how their dates are written.
+    pub(crate) fn needs(&self) -> (&[FieldNeed], &DateFormat) {
+        (&self.needs, &self.dates)
     }
 
     /// The index of the first reference file, where there are references.
@@ -85,6 +117,32 @@ impl Inputs {
     }
 }
 
+/// Makes sure that a collection has what is asked of it.
+///
+/// # Errors
+/// Names what no record has, and what there is; the first bad record, where that ends a run.
+pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+    let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
+        // Where none can be read, it does not help to pass them over.
+        BadRecordPolicy::Fail if !others => Err(record.error),
+        BadRecordPolicy::Fail => Bad::new(policy, PathBuf::new(), &[]).bad(record),
+        _ => Ok(()),
+    })?;
+    let missing = contents.missing();
+    if !missing.is_empty() {
+        let large = collection.files().iter().map(|file| file.bytes).sum::<u64>() > LARGE;
+        if large {
+            output::warn(&format!("the first records of the files have no {}; looking through all", missing.join(", no ")));
+        }
+        contents.search(context)?;
+    }
+    contents.check(context)?.iter().for_each(|note| output::warn(note));
+    Ok(())
+}
+
+/// Bytes of files above which a look through all of them takes a while.
+const LARGE: u64 = 256 << 20;
+
 impl Source for Inputs {
     fn files(&self) -> &[SourceFile] {
         &self.files
@@ -96,6 +154,12 @@ impl Source for Inputs {
 
     fn field_names(&self) -> &[String] {
         self.main.field_names()
+    }
+
+    fn expected(&self, field: &str) -> Expected {
+        let mut all = self.needs.iter().filter(|need| need.name == field).map(|need| &need.holds);
+        let holds = all.find(|holds| **holds != Holds::Anything).cloned().unwrap_or_default();
+        Expected { holds, dates: self.dates.clone() }
     }
 
     fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {

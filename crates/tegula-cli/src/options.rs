@@ -8,7 +8,9 @@ use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
+use tegula::date::DateFormat;
 use tegula::error::{Error, Result};
+use tegula::field::{FieldNeed, Holds};
 use tegula::rabin::Rabin;
 use tegula::recipe::{Action, FingerprintKind, Recipe, Staged, Weights};
 use tegula::scratch::Scratch;
@@ -17,8 +19,13 @@ use tegula::text::normalise::Normalisation;
 use tegula_io::options::ReadOptions;
 
 impl InputArgs {
-    /// How the inputs are read; `fields` are the metadata that the run needs.
-    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: Vec<String>) -> Result<ReadOptions> {
+    /// How the inputs are read; `fields` are the metadata that the run needs, and `date_formats` how dates in them are written.
+    pub(crate) fn read_options(
+        &self,
+        recipe: &RecipeArgs,
+        fields: &[FieldNeed],
+        date_formats: &[String],
+    ) -> Result<ReadOptions> {
         let character = |option: &str, text: &Option<String>| match text.as_deref() {
             None => Ok(None),
             Some("\\t" | "tab") => Ok(Some(b'\t')),
@@ -31,7 +38,8 @@ impl InputArgs {
             encoding: self.encoding.clone(),
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
-            fields,
+            fields: distinct(fields.iter().map(|need| need.name.clone())),
+            date_formats: date_formats.to_vec(),
             limit: self.limit,
             delimiter: character("--delimiter", &self.delimiter)?,
             quote: character("--quote", &self.quote)?,
@@ -235,8 +243,20 @@ impl ConstraintArgs {
     }
 
     /// The metadata fields that the constraints need.
-    pub(crate) fn fields(&self) -> Vec<String> {
-        self.constraints(None).field_names().map(str::to_owned).collect()
+    pub(crate) fn fields(&self) -> Vec<FieldNeed> {
+        self.constraints(None).needs().collect()
+    }
+
+    /// Refuses formats of dates that are none, or that nothing needs.
+    pub(crate) fn check_date_formats(&self, needs: &[FieldNeed]) -> Result<()> {
+        for format in &self.date_format {
+            format.parse::<DateFormat>().map_err(|error| in_option("--date-format", &error))?;
+        }
+        if !self.date_format.is_empty() && !needs.iter().any(|need| need.holds == Holds::Dates) {
+            return Err(Error::usage("--date-format: expected an option that needs dates, found none")
+                .hint("dates are needed by --keep newest:F and oldest:F, by --window F=3d, and by fields such as F:year"));
+        }
+        Ok(())
     }
 }
 
@@ -256,12 +276,10 @@ impl PolicyArgs {
         Ok(Policy { keep, keep_per: self.keep_per.clone() })
     }
 
-    /// The metadata fields that policy and constraints need.
-    pub(crate) fn fields(&self) -> Result<Vec<String>> {
+    /// The metadata fields that the policy needs.
+    pub(crate) fn fields(&self) -> Result<Vec<FieldNeed>> {
         let policy = self.policy()?;
-        let keep_per = policy.keep_per.as_ref().map(|key| key.name.as_str());
-        let named = policy.keep.field_names().chain(keep_per).map(str::to_owned);
-        Ok(named.chain(self.constraints.fields()).collect())
+        Ok(policy.keep.needs().chain(policy.keep_per.as_ref().map(FieldNeed::from)).collect())
     }
 }
 
@@ -352,6 +370,7 @@ mod tests {
         let constraints =
             ConstraintArgs { within: "date:year".parse().ok(), across: "source".parse().ok(), ..ConstraintArgs::default() };
         let args = PolicyArgs { keep: vec!["newest:date".into()], constraints, ..PolicyArgs::default() };
-        assert_eq!(distinct(args.fields().unwrap()), ["date", "source"]);
+        let fields = args.fields().unwrap().into_iter().chain(args.constraints.fields());
+        assert_eq!(distinct(fields.map(|need| need.name)), ["date", "source"]);
     }
 }

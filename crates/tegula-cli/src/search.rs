@@ -4,7 +4,6 @@ use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArg
 use crate::bad::Bad;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
-use crate::options::distinct;
 use crate::stages::RunStages;
 use crate::statistics;
 use std::path::{Path, PathBuf};
@@ -15,8 +14,10 @@ use tegula::engine::remaining::{Remaining, Taken};
 use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::field::{self, FieldNeed};
 use tegula::recall::{self, Recall};
 use tegula::recipe::{Action, Measure, Stage, Staged};
+use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula_io::tables::{InputFile, RunFolder};
 
@@ -34,7 +35,7 @@ pub(crate) struct Spec<'a> {
     /// Which pairs count.
     pub(crate) constraints: &'a ConstraintArgs,
     /// The metadata fields that are needed besides those of `constraints` and `run`.
-    pub(crate) fields: &'a [String],
+    pub(crate) fields: &'a [FieldNeed],
     /// Evidence and summary.
     pub(crate) run: &'a RunArgs,
     /// Which pairs the run keeps.
@@ -74,20 +75,21 @@ impl Search {
     /// # Errors
     /// Usage errors naming the option; what the inputs or an earlier run give.
     pub(crate) fn open(context: &Context, spec: Spec) -> Result<Self> {
-        let by = spec.run.by.iter().map(|key| key.name.clone());
-        let fields = distinct(spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by));
+        let by = spec.run.by.iter().map(FieldNeed::from);
+        let fields: Vec<FieldNeed> = spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by).collect();
+        spec.constraints.check_date_formats(&fields)?;
         let quarantine = quarantine(spec)?;
         if let Some(root) = spec.from {
-            return Self::from_run(context, spec, root, &fields);
+            return Self::from_run(context, spec, root, fields);
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
-        let read = spec.input.read_options(spec.recipe, fields)?;
+        let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let scratch = context.scratch.folder();
-        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?.needing(fields);
         let identity = inputs.identify()?;
         let stored = match &spec.run.run {
             Some(root) if spec.run.resume && staged.stages.len() == 1 => Stored::resume(root, recipe, &options, &identity)?,
@@ -115,16 +117,18 @@ impl Search {
         })
     }
 
-    fn from_run(context: &Context, spec: Spec, root: &Path, fields: &[String]) -> Result<Self> {
+    fn from_run(context: &Context, spec: Spec, root: &Path, fields: Vec<FieldNeed>) -> Result<Self> {
         settled_by_run(spec)?;
         if spec.run.run.as_deref() == Some(root) {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root)?;
-        if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
-            return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
-                .hint(format!("run again with --by {field}, or leave out --from")));
+        let stored = Stored::open(root)?.with_dates(&spec.constraints.date_format)?;
+        let kept = &stored.options.read.fields;
+        if let Some(FieldNeed { name, .. }) = fields.iter().find(|need| !kept.contains(&need.name)) {
+            let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };
+            return Err(Error::usage(format!("--from: field '{name}' was not kept in the run; the fields that were: {kept}"))
+                .hint(format!("run again with --by {name}, or leave out --from")));
         }
         let mut recipe = stored.recipe.clone();
         if recipe.measure == Measure::Known {
@@ -141,7 +145,7 @@ impl Search {
             }
             recipe.threshold = threshold;
         }
-        let inputs = stored.open_inputs(context.scratch.folder())?;
+        let inputs = stored.open_inputs(context.scratch.folder())?.needing(fields);
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;
         Ok(Self {
@@ -159,6 +163,19 @@ impl Search {
             quarantine: PathBuf::new(),
             strict_ids: spec.input.strict_ids,
         })
+    }
+
+    /// Makes sure that the records have what the run needs: texts, fields, tags. To be called before anything is written.
+    ///
+    /// # Errors
+    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    pub(crate) fn check_inputs(&self, context: &Context) -> Result<()> {
+        if self.stored.is_some() {
+            return Ok(());
+        }
+        let levels: Vec<Level> = self.staged.stages.iter().map(|stage| stage.recipe.unit).collect();
+        let on_pairs: Vec<FieldNeed> = self.constraints.needs().collect();
+        self.inputs.check(context, &levels, &on_pairs, self.policy)
     }
 
     /// Begins the run folder; to be called when all other options are checked, as it clears what an earlier run left.
@@ -201,7 +218,8 @@ impl Search {
 
     /// What is done with records that cannot be read.
     pub(crate) fn bad_records(&self) -> Bad<'_> {
-        Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs))
+        let files = tegula::record::Source::files(&self.inputs);
+        Bad::new(self.policy, self.quarantine.clone(), files).references_from(self.inputs.references_from())
     }
 
     /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
@@ -238,13 +256,16 @@ impl Search {
         }
         self.inputs.warn();
         if let Some(stored) = &self.stored {
-            return stored.findings(context, &self.inputs);
+            let found = stored.findings(context, &self.inputs)?;
+            let (needs, dates) = self.inputs.needs();
+            field::check(&found.units.records.fields, needs, dates)?;
+            return Ok(found);
         }
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
         let job = Job { checkpoint, ..self.job() };
         let found = engine::find(context, job, &mut bad)?;
-        bad.finish()?;
+        bad.finish(&found.units.records.file)?;
         self.options.left_out = bad.into_left_out();
         let repeated = found.units.records.repeated_ids();
         if self.strict_ids && repeated > 0 {

@@ -1,5 +1,8 @@
 //! How files are read: the options that the formats share.
 
+use tegula::date::DateFormat;
+use tegula::error::Result;
+
 /// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -53,6 +56,8 @@ pub struct ReadOptions {
     pub id_key: Option<String>,
     /// Metadata fields to hand over with every record, top-level names or JSON Pointers.
     pub fields: Vec<String>,
+    /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is known.
+    pub date_formats: Vec<String>,
     /// Stop after so many records in all.
     pub limit: Option<u64>,
     /// CSV: the delimiter.
@@ -65,7 +70,7 @@ pub struct ReadOptions {
     pub doc_tag: String,
     /// Vertical: the tag of a paragraph.
     pub par_tag: String,
-    /// Vertical and TEI: the tag of a sentence.
+    /// Vertical and TEI: the tag of a sentence; [`ReadOptions::NO_TAG`] where sentences are found by rules.
     pub sent_tag: String,
     /// Vertical: the tag that joins two tokens.
     pub glue_tag: String,
@@ -83,6 +88,19 @@ pub struct ReadOptions {
     pub reading: Reading,
 }
 
+impl ReadOptions {
+    /// What stands for a tag where there is none.
+    pub const NO_TAG: &'static str = "none";
+
+    /// How dates are written.
+    ///
+    /// # Errors
+    /// Names a format that is none.
+    pub fn dates(&self) -> Result<DateFormat> {
+        self.date_formats.iter().map(|format| format.parse::<DateFormat>()).collect()
+    }
+}
+
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
@@ -91,6 +109,7 @@ impl Default for ReadOptions {
             text_keys: Vec::new(),
             id_key: None,
             fields: Vec::new(),
+            date_formats: Vec::new(),
             limit: None,
             delimiter: None,
             quote: None,

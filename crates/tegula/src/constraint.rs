@@ -1,7 +1,8 @@
 //! Which units may be compared at all: `--within`, `--across`, `--window`, and roles.
 
+use crate::date::Moment;
 use crate::error::{Error, Result};
-use crate::field::{FieldColumn, FieldKey, day_number};
+use crate::field::{FieldColumn, FieldKey, FieldNeed};
 use crate::unit::Units;
 
 /// Limits on which pairs count.
@@ -23,10 +24,10 @@ impl Constraints {
         *self == Self::default()
     }
 
-    /// The names of the fields that are needed.
-    pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        let window = self.window.as_ref().map(|(key, _)| key);
-        [self.within.as_ref(), self.across.as_ref(), window].into_iter().flatten().map(|key| key.name.as_str())
+    /// The fields that are needed, and what is asked of each.
+    pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
+        let window = self.window.iter().map(|(key, _)| FieldNeed::dates(&key.name));
+        [&self.within, &self.across].into_iter().flatten().map(FieldNeed::from).chain(window)
     }
 
     /// Resolves the constraints on the records that were read.
@@ -46,7 +47,7 @@ impl Constraints {
             Some((key, days)) => {
                 let column = column(key)?;
                 let by_code: Vec<Option<i64>> =
-                    column.values().iter().map(|value| day_number(value).map(|day| day.number)).collect();
+                    column.values().iter().map(|value| column.date(value).map(Moment::day)).collect();
                 let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
                 Some((of_record.collect(), i64::from(*days)))
             }

@@ -4,6 +4,7 @@
 //! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
 
 use crate::error::{Error, Result};
+use crate::field::{Expected, FieldColumn};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -32,12 +33,23 @@ pub trait Source: Sync {
     /// The names of the metadata fields that every record carries in [`Batch::fields`], in this order.
     fn field_names(&self) -> &[String];
 
+    /// What the values of a field are expected to be.
+    fn expected(&self, field: &str) -> Expected {
+        let _ = field;
+        Expected::default()
+    }
+
     /// The chunks, in input order, each read from disk when asked for. An `Err` ends the run: damage inside a file that a policy may
     /// skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
     ///
     /// # Errors
     /// When a file cannot be opened.
     fn chunks(&self) -> Result<Chunks<'_>>;
+}
+
+/// The empty columns of a source's fields.
+pub fn columns(source: &dyn Source) -> Vec<FieldColumn> {
+    source.field_names().iter().map(|name| FieldColumn::new(name).expecting(source.expected(name))).collect()
 }
 
 /// Some consecutive whole records of one file, not yet decoded.

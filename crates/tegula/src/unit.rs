@@ -139,8 +139,8 @@ impl PartRange {
 
 impl Units {
     /// No units yet.
-    pub fn new(level: Level, files: Vec<String>, fields: &[String]) -> Self {
-        let records = Records { fields: fields.iter().map(|name| FieldColumn::new(name)).collect(), ..Records::default() };
+    pub fn new(level: Level, files: Vec<String>, fields: Vec<FieldColumn>) -> Self {
+        let records = Records { fields, ..Records::default() };
         Self {
             level,
             files,
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_made_up_or_suffixed() {
-        let mut units = Units::new(Level::Document, vec!["a.txt".into()], &[]);
+        let mut units = Units::new(Level::Document, vec!["a.txt".into()], Vec::new());
         for (number, id) in ["x", "", "x", "y", "x"].iter().enumerate() {
             units.records.file.push(0);
             units.records.number.push(number as u64 + 1);

@@ -42,6 +42,13 @@ pub(crate) struct ConstraintArgs {
     #[arg(long, value_name = "FIELD=3d")]
     pub(crate) window: Option<Window>,
 
+    /// How dates are written, where their form is not known: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them
+    ///
+    /// Known are the forms of ISO 8601 and of mail, 26-FEB-1987 15:01, 26.02.1987, 2 January 2021, and plain years. Others, and dates such as
+    /// 03/04/2019, whose order nobody can know, need a format, with the directives of strftime.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) date_format: Vec<String>,
+
     /// Compare with these files or folders too, and leave them as they are: a text that is in them goes; may be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) against: Vec<PathBuf>,

@@ -3,18 +3,21 @@
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
 use crate::terminal::{self, count, plural, size};
-use crate::{describe, output};
+use crate::{describe, inputs, output};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::plan::{EVIDENCE_BYTES, Fit, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, Sample, Sampler, UNIT_BYTES};
 use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
+use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
+use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 
 /// Arguments of `tegula plan`.
@@ -58,11 +61,14 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, Vec::new())?;
+    let options = args.input.read_options(&args.recipe, &[], &[])?;
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let collection = Collection::open(&args.input.inputs, &options, &folder)?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let context = Context::new(threads, memory, Scratch::system());
+    let asked = Asked { levels: vec![recipe.unit], has_others: true, ..Asked::default() };
+    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::bad::Bad;
-use crate::{output, statistics, terminal};
+use crate::{inputs, output, statistics, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ use tegula::error::{Error, Result};
 use tegula::record::Source;
 use tegula_io::collection::Collection;
 use tegula_io::compress;
+use tegula_io::contents::Asked;
 use tegula_io::tables::Aside;
 
 /// Arguments of `tegula stats`.
@@ -44,7 +45,7 @@ pub(crate) struct StatsArgs {
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let read = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let quarantine = args.input.quarantine.clone().unwrap_or_else(|| {
@@ -52,10 +53,12 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
         name.push(".quarantine");
         name.into()
     });
+    let asked = Asked { levels: vec![recipe.unit], has_others: true, ..Asked::default() };
+    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
     let mut bad = Bad::new(args.input.on_bad_record, quarantine, collection.files());
     let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
-    bad.finish()?;
     let (documents, terms) = (counter.documents(), counter.terms());
+    bad.finish(if documents > 0 { &[0] } else { &[] })?;
     let steps = statistics::steps(&recipe.normalise);
     if args.output.as_os_str() == "-" {
         let mut content = Vec::new();

@@ -74,10 +74,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
-    let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
+    let fields = args.constraints.fields();
+    args.constraints.check_date_formats(&fields)?;
+    let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
     let context = args.machine.context()?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?
+        .needing(fields.clone());
     inputs.warn();
+    inputs.check(&context, &[base.unit], &fields, args.input.on_bad_record)?;
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {
         level: base.unit,
@@ -93,7 +97,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
         if place == 0 {
             let mut bad = Bad::new(args.input.on_bad_record, quarantine(&args.input)?, inputs.files());
             run.fill(&mut found, &mut bad)?;
-            bad.finish()?;
+            bad.finish(if found.units > 0 { &[0] } else { &[] })?;
         } else {
             run.fill(&mut found, &mut Told)?;
         }

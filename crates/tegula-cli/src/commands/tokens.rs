@@ -49,7 +49,7 @@ pub(crate) struct TokensArgs {
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, Vec::new())?;
+    let options = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
@@ -73,10 +73,12 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
     }
     let mut batch = Batch::default();
+    let (mut records, mut first) = (0, None);
     for chunk in collection.chunks()? {
         let chunk = chunk?;
         batch.clear();
         chunk.read(&mut batch);
+        records += batch.records.len();
         if let Some(file) = collection.files().get(chunk.file() as usize) {
             for record in &batch.records {
                 printer.record(&batch, record, file)?;
@@ -85,9 +87,15 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         for bad in batch.bad.drain(..) {
             match args.input.on_bad_record {
                 BadRecordPolicy::Fail => return printer.flush().and(Err(bad.error)),
-                _ => output::warn(&bad.error.to_string()),
+                _ => {
+                    output::warn(&bad.error.to_string());
+                    first.get_or_insert(bad.error);
+                }
             }
         }
+    }
+    if let (0, Some(error)) = (records, first) {
+        return printer.flush().and(Err(error));
     }
     printer.flush()?;
     printer.end()

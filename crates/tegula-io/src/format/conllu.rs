@@ -11,6 +11,7 @@ use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
 use crate::block::{Spot, is_blank};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -143,6 +144,22 @@ impl Format for Conllu {
             }
         }
         Ok(fields)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        let Ok(parsed) = parse(record, 1, &mut String::new(), false) else { return Vec::new() };
+        header(record, &parsed).filter(|(_, value)| value.is_some()).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        for (name, _) in text.lines().filter_map(comment) {
+            let name = name.strip_suffix(" id").unwrap_or(name);
+            *tally.entry(format!("# {name}")).or_default() += 1;
+        }
+    }
+
+    fn is_marked(&self, record: &str) -> bool {
+        record.lines().take_while(|line| line.starts_with('#')).any(|line| opens(line.as_bytes()))
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

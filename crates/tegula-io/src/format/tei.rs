@@ -8,12 +8,13 @@ use super::jsonl::{clashing, number};
 use super::tei_doc::{Elements, Parsed, parse};
 use super::vertical::attributes_patch;
 use super::vertical_doc::{attributes, entities};
-use super::xml::{Entities, TagKind, Tags, is_name, is_space};
-use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, is_cut};
+use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
+use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, count_tag, is_cut};
 use crate::block::Spot;
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::Reading;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
@@ -162,6 +163,49 @@ impl Format for Tei {
             }
         }
         Ok(fields)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        let bytes = record.as_bytes();
+        let mut names: Vec<String> = Vec::new();
+        let mut add = |name: &str| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        };
+        let (mut root, mut header, mut open) = (true, false, None);
+        for tag in Tags::new(bytes) {
+            let name = local(&record[tag.name.clone()]);
+            if std::mem::take(&mut root) {
+                let own = attributes(&record[tag.at.clone()]).map(|(name, _)| name);
+                own.filter(|name| !name.starts_with("xmlns")).for_each(&mut add);
+            }
+            if matches!(name, "teiHeader" | "idsHeader") {
+                header = tag.kind == TagKind::Open;
+                if !header {
+                    break;
+                }
+            } else if header {
+                // An element of the header has a value where it has text, and no other elements, or says when.
+                let closes = tag.kind == TagKind::Close && open.as_ref() == Some(&tag.name.start);
+                let when = tag.kind != TagKind::Close && attributes(&record[tag.at.clone()]).any(|(name, _)| name == "when");
+                if when || closes {
+                    add(name);
+                }
+            }
+            // Where the name stands in the tag that would close this one.
+            let text = (tag.kind == TagKind::Open)
+                .then(|| memchr::memchr(b'<', &bytes[tag.at.end..]).map(|len| tag.at.end..tag.at.end + len))
+                .flatten();
+            open = text.filter(|text| !record[text.clone()].trim().is_empty()).map(|text| text.end + 2);
+        }
+        names
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        for tag in Tags::new(text.as_bytes()).filter(|tag| tag.kind != TagKind::Close) {
+            count_tag(local(&text[tag.name]), tally);
+        }
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

@@ -10,10 +10,11 @@
 //! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
 
 use super::jsonl::{clashing, number};
-use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, parse};
-use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
+use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings, count_tag};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
@@ -271,6 +272,18 @@ impl Format for Vertical {
             }
         }
         Ok(fields)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        self.doc_tag(record).into_iter().flat_map(attributes).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        text.lines().filter_map(opened).for_each(|name| count_tag(name, tally));
+    }
+
+    fn is_marked(&self, record: &str) -> bool {
+        self.doc_tag(record).is_some()
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

@@ -4,7 +4,7 @@ use super::chunk::{CHUNK, Chunks, Pool};
 use super::emit::Emitter;
 use super::feed::Feed;
 use super::parse::{Owner, Parsed, Parser, Tags};
-use super::saved;
+use super::{saved, sight};
 use crate::compress::Input;
 use crate::target::resolved;
 use std::path::{Path, PathBuf};
@@ -109,6 +109,9 @@ pub(super) fn tuned(
         return Err(Error::usage("the output is the input").at(input).hint("inputs are never changed; name another output"));
     }
     let mut feed = Feed::open(input)?;
+    if feed.is_file() {
+        sight::check(context, feed.input()?, input, &options.tags)?;
+    }
     let judge = options.saved.as_deref().map(|path| saved::judge(context, path, options)).transpose()?;
     let mut run = Run { context, options, tuning, emitter: Emitter::create(output, options.strip)? };
     let mut summary = match judge {
@@ -269,7 +272,10 @@ pub fn save_fingerprints(context: &Context, inputs: &[PathBuf], output: &Path, o
                 .at(input)
                 .hint("inputs are never changed; name another output"));
         }
-        let feed = Feed::open(input)?;
+        let mut feed = Feed::open(input)?;
+        if feed.is_file() {
+            sight::check(context, feed.input()?, input, &options.tags)?;
+        }
         expected += feed.bytes().unwrap_or(0) / LINE;
         feeds.push(feed);
     }

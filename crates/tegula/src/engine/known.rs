@@ -165,7 +165,10 @@ fn with_passes<T>(
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
     let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
-    let within = job.constraints.within.clone().and_then(|key| Some((field(&key.name)?, key)));
+    let within = job.constraints.within.clone().and_then(|key| {
+        let dates = job.source.expected(&key.name).dates;
+        Some((field(&key.name)?, key, dates))
+    });
     let reading = Reading {
         source: job.source,
         level: recipe.unit,

@@ -1,5 +1,6 @@
 //! How the units of a source are read: segmented, normalised, shingled. Both passes over the text do it in the same way.
 
+use crate::date::DateFormat;
 use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
@@ -185,17 +186,16 @@ impl Shingles {
 pub(crate) struct Ngrams {
     pub(crate) shingler: Shingler,
     /// The place of a field among those that are read, and how it is looked at: n-grams of records with different values never meet.
-    pub(crate) within: Option<(usize, FieldKey)>,
+    pub(crate) within: Option<(usize, FieldKey, DateFormat)>,
 }
 
 impl Ngrams {
     /// What sets the n-grams of this record apart from those of others.
     pub(crate) fn salt(&self, batch: &Batch, record: &Record) -> Fingerprint {
-        let Some((field, key)) = &self.within else { return Fingerprint::default() };
-        match batch.fields_of(record).get(*field).and_then(Option::as_deref) {
-            Some(value) => hash::token(key.shown(value).as_bytes()),
-            None => hash::token(crate::field::MISSING.as_bytes()),
-        }
+        let Some((field, key, dates)) = &self.within else { return Fingerprint::default() };
+        let value = batch.fields_of(record).get(*field).and_then(Option::as_deref);
+        let part = value.and_then(|value| key.of(value, dates));
+        hash::token(part.as_deref().unwrap_or(crate::field::MISSING).as_bytes())
     }
 
     /// The ids of the n-grams of the record in the buffers, into the buffers: one that ends at token `i` stands at `i + 1 - n`.

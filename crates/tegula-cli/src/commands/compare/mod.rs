@@ -69,7 +69,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     check(args)?;
     let recipe = recipe(args)?;
     let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let read = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let ignored = match &args.ignore {

@@ -120,6 +120,7 @@ impl Plan<'_> {
                 .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
         }
         let targets = self.targets(&search)?;
+        search.check_inputs(&context)?;
         search.begin_run(&self.args.run)?;
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();

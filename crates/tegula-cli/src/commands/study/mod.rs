@@ -158,7 +158,7 @@ impl Lab {
             );
         }
         let recipe = recipe(&on.recipe)?;
-        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
+        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, &[], &[])? };
         let context = on.machine.context()?;
         let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
         Ok(Self {
@@ -194,9 +194,10 @@ impl Lab {
             return run(&mut Told);
         }
         self.inputs.warn();
+        self.inputs.check(&self.context, &[self.recipe.unit], &[], self.policy)?;
         let mut bad = Bad::new(self.policy, self.quarantine.clone(), self.inputs.files());
         let found = run(&mut bad)?;
-        bad.finish()?;
+        bad.finish(&[0])?;
         Ok(found)
     }
 }
