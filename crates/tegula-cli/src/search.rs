@@ -41,6 +41,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) evidence: Kept,
     /// An earlier run to decide on again.
     pub(crate) from: Option<&'a Path>,
+    /// The folder that the inputs of that run have moved to.
+    pub(crate) moved: Option<&'a Path>,
     /// The output that a quarantine stands beside.
     pub(crate) output: Option<&'a Path>,
 }
@@ -121,7 +123,7 @@ impl Search {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root)?;
+        let stored = Stored::open(root, spec.moved)?;
         if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
             return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
                 .hint(format!("run again with --by {field}, or leave out --from")));

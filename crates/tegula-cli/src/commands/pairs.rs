@@ -82,6 +82,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         run: &args.run,
         evidence: Kept::All,
         from: None,
+        moved: None,
         output: args.output.as_deref(),
     };
     let mut search = Search::open(&context, spec)?;
