@@ -42,6 +42,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) evidence: Kept,
     /// An earlier run to decide on again.
     pub(crate) from: Option<&'a Path>,
+    /// The folder that the inputs of that run have moved to.
+    pub(crate) moved: Option<&'a Path>,
     /// The output that a quarantine stands beside.
     pub(crate) output: Option<&'a Path>,
 }
@@ -123,7 +125,7 @@ impl Search {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root)?.with_dates(&spec.constraints.date_format)?;
+        let stored = Stored::open(root, spec.moved)?.with_dates(&spec.constraints.date_format)?;
         let kept = &stored.options.read.fields;
         if let Some(FieldNeed { name, .. }) = fields.iter().find(|need| !kept.contains(&need.name)) {
             let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };

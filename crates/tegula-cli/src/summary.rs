@@ -120,6 +120,9 @@ impl Report<'_> {
         }
         let noun = noun(self.summary.unit);
         let _ = writeln!(out, "  {noun} with an identical copy: {}", count(self.summary.identical));
+        if let (Some(verb), Some(removal), Some(levels)) = (self.verb, self.recipe.removal(), self.recipe.levels()) {
+            let _ = writeln!(out, "  {verb}: {removal}\n  {levels}");
+        }
     }
 
     fn levels(&self, out: &mut String) {
