@@ -22,9 +22,6 @@ pub(crate) struct Bad<'a> {
     quarantine: Option<Quarantine<'a>>,
     left_out: Vec<(u32, u64)>,
     first: Vec<String>,
-    /// The first of the collection, and the first of the references.
-    errors: [Option<Error>; 2],
-    references_from: u32,
     files: &'a [SourceFile],
     last_file: usize,
 }
@@ -35,21 +32,7 @@ impl<'a> Bad<'a> {
         let keeps = policy == BadRecordPolicy::Quarantine;
         let quarantine =
             keeps.then(|| Quarantine { folder, files, open: None, list: String::from("file\trecord\tbytes\treason\n") });
-        Self {
-            policy,
-            quarantine,
-            left_out: Vec::new(),
-            first: Vec::new(),
-            errors: [None, None],
-            references_from: u32::MAX,
-            files,
-            last_file: 0,
-        }
-    }
-
-    /// With references, which are the files from this one on.
-    pub(crate) fn references_from(self, file: Option<u32>) -> Self {
-        Self { references_from: file.unwrap_or(u32::MAX), ..self }
+        Self { policy, quarantine, left_out: Vec::new(), first: Vec::new(), files, last_file: 0 }
     }
 
     /// File and number of each record left out, in input order.
@@ -57,24 +40,11 @@ impl<'a> Bad<'a> {
         self.left_out
     }
 
-    /// Writes what is left and says how many records were left out; `read` are the files of the records that could be read.
+    /// Writes what is left and says how many records were left out.
     ///
     /// # Errors
-    /// When not one record could be read; when the quarantine cannot be written.
-    pub(crate) fn finish(&mut self, read: &[u32]) -> Result<()> {
-        for (place, what) in ["records", "references"].into_iter().enumerate() {
-            let is_one = |file: u32| usize::from(file >= self.references_from) == place;
-            if let Some(first) = self.errors[place].take()
-                && !read.iter().any(|file| is_one(*file))
-            {
-                let count = self.left_out.iter().filter(|(file, _)| is_one(*file)).count();
-                let error = Error::data(format!("expected {what} that can be read, found none: all {count} are bad; the first: {first}"));
-                return Err(match first.advice() {
-                    Some(advice) => error.hint(advice),
-                    None => error,
-                });
-            }
-        }
+    /// When the quarantine cannot be written.
+    pub(crate) fn finish(&mut self) -> Result<()> {
         self.first.iter().for_each(|line| output::warn(line));
         if self.left_out.len() > NAMED {
             output::warn(&format!("left out: {} more", self.left_out.len() - NAMED));
@@ -107,11 +77,10 @@ impl BadRecords for Bad<'_> {
             // Told when reading is done: a line in the middle of a progress bar would be lost.
             self.first.push(format!("left out: {}", record.error));
         }
-        if let Some(quarantine) = &mut self.quarantine {
-            quarantine.take(&record)?;
+        match &mut self.quarantine {
+            Some(quarantine) => quarantine.take(&record),
+            None => Ok(()),
         }
-        self.errors[usize::from(self.last_file as u32 >= self.references_from)].get_or_insert(record.error);
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The inputs of a run: the collection that is written back, and the references that it is compared with.
 
-use crate::args::BadRecordPolicy;
+use crate::args::{BadRecordPolicy, InputArgs};
 use crate::bad::Bad;
 use crate::output;
 use std::path::{Path, PathBuf};
@@ -64,10 +64,17 @@ impl Inputs {
     ///
     /// # Errors
     /// Names what no record has, and what there is; the first bad record, where that ends a run.
-    pub(crate) fn check(&self, context: &Context, levels: &[Level], on_pairs: &[FieldNeed], policy: BadRecordPolicy) -> Result<()> {
+    pub(crate) fn check(
+        &self,
+        context: &Context,
+        levels: &[Level],
+        on_pairs: &[FieldNeed],
+        policy: BadRecordPolicy,
+    ) -> Result<()> {
         let has_others = self.references.is_some();
-        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others };
-        let references = Asked { fields: on_pairs.to_vec(), levels: levels.to_vec(), has_others };
+        let passes_over = policy != BadRecordPolicy::Fail;
+        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over };
+        let references = Asked { fields: on_pairs.to_vec(), ..main.clone() };
         check(context, &self.main, &main, policy)?;
         self.references.as_ref().map_or(Ok(()), |collection| check(context, collection, &references, policy))
     }
@@ -138,6 +145,14 @@ pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, p
     }
     contents.check(context)?.iter().for_each(|note| output::warn(note));
     Ok(())
+}
+
+impl InputArgs {
+    /// What is asked of records that are not compared with each other, or not by this command.
+    pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
+        let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
+        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ..Asked::default() }
+    }
 }
 
 /// Bytes of files above which a look through all of them takes a while.

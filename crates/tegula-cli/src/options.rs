@@ -7,8 +7,8 @@ use crate::machine;
 use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
-use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::date::DateFormat;
+use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
 use tegula::field::{FieldNeed, Holds};
 use tegula::rabin::Rabin;
@@ -20,12 +20,7 @@ use tegula_io::options::ReadOptions;
 
 impl InputArgs {
     /// How the inputs are read; `fields` are the metadata that the run needs, and `date_formats` how dates in them are written.
-    pub(crate) fn read_options(
-        &self,
-        recipe: &RecipeArgs,
-        fields: &[FieldNeed],
-        date_formats: &[String],
-    ) -> Result<ReadOptions> {
+    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: &[FieldNeed], date_formats: &[String]) -> Result<ReadOptions> {
         let character = |option: &str, text: &Option<String>| match text.as_deref() {
             None => Ok(None),
             Some("\\t" | "tab") => Ok(Some(b'\t')),
@@ -115,6 +110,12 @@ impl RecipeArgs {
         for setting in &self.settings {
             staged = staged.with(&setting.key, &setting.value)?;
         }
+        for stage in &staged.stages {
+            let named = |error| in_option(&format!("stage {}", stage.name), &error);
+            stage.recipe.check_heeded().map_err(named)?;
+            let own = self.settings.iter().filter_map(|setting| setting.key.strip_prefix(&stage.name)?.strip_prefix('.'));
+            own.into_iter().try_for_each(|field| stage.recipe.heeds(field)).map_err(named)?;
+        }
         Ok(staged)
     }
 
@@ -180,6 +181,23 @@ impl RecipeArgs {
             recipe = recipe.estimated().map_err(|error| in_option("--estimate", &error))?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
+        for (option, given) in [
+            ("--ngram", self.ngram.is_some()),
+            ("--threshold", self.threshold.is_some()),
+            ("--fingerprint", self.fingerprint.is_some()),
+            ("--digest", self.digest.is_some()),
+            ("--statistics", self.statistics.is_some()),
+            ("--seed", self.seed.is_some()),
+        ] {
+            if given {
+                recipe.heeds(option.trim_start_matches('-')).map_err(|error| in_option(option, &error))?;
+            }
+        }
+        self.settings.iter().try_for_each(|setting| {
+            let set = |error: Error| Error::usage(format!("--set {}", error.message())).hint(error.advice().unwrap_or_default());
+            recipe.heeds(&setting.key).map_err(set)
+        })?;
+        recipe.check_heeded()?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
             Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
             Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;

@@ -138,6 +138,7 @@ impl Search {
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }
         if let Some(threshold) = spec.recipe.threshold {
+            recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
             if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
                 return Err(Error::usage(format!(
                     "--threshold: expected at least {}, the run's, found {threshold}",
@@ -220,8 +221,7 @@ impl Search {
 
     /// What is done with records that cannot be read.
     pub(crate) fn bad_records(&self) -> Bad<'_> {
-        let files = tegula::record::Source::files(&self.inputs);
-        Bad::new(self.policy, self.quarantine.clone(), files).references_from(self.inputs.references_from())
+        Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs))
     }
 
     /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
@@ -267,7 +267,7 @@ impl Search {
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
         let job = Job { checkpoint, ..self.job() };
         let found = engine::find(context, job, &mut bad)?;
-        bad.finish(&found.units.records.file)?;
+        bad.finish()?;
         self.options.left_out = bad.into_left_out();
         let repeated = found.units.records.repeated_ids();
         if self.strict_ids && repeated > 0 {

@@ -25,6 +25,8 @@ pub struct Asked {
     pub levels: Vec<Level>,
     /// Whether there are other records to compare with, so that one document alone makes sense.
     pub has_others: bool,
+    /// Whether records that cannot be read are passed over, so that one has to be found that can.
+    pub passes_over: bool,
 }
 
 /// What was seen of a collection.
@@ -42,6 +44,9 @@ pub struct Contents<'a> {
 #[derive(Debug, Default)]
 struct Seen {
     records: u64,
+    /// Records that cannot be read, and the first of them.
+    bad: u64,
+    first_bad: Option<Error>,
     /// By field: whether there is a value that can be used, and a value that cannot.
     fields: Vec<(bool, Option<String>)>,
     id: bool,
@@ -54,6 +59,8 @@ struct Seen {
 impl Seen {
     fn add(&mut self, other: Self) {
         self.records += other.records;
+        self.bad += other.bad;
+        self.first_bad = self.first_bad.take().or(other.first_bad);
         self.fields.resize(other.fields.len(), (false, None));
         for (mine, theirs) in self.fields.iter_mut().zip(other.fields) {
             mine.0 |= theirs.0;
@@ -163,6 +170,7 @@ impl<'a> Contents<'a> {
             structured: format.is_some_and(has_marks) && !batch.records.is_empty(),
             paragraphs: marks(Level::Paragraph),
             sentences: marks(Level::Sentence),
+            ..Seen::default()
         }
     }
 
@@ -195,14 +203,19 @@ impl<'a> Contents<'a> {
             marks.dedup();
             missing.push((Level::Paragraph, marks.join(" or ")));
         }
-        // Sentences of TEI are found by rules where the usual mark is absent.
-        let named = options.sent_tag != ReadOptions::default().sent_tag;
-        let needs = |format| format == FormatName::Vertical || (format == FormatName::Tei && named);
+        // Where the usual mark is absent from TEI, sentences are found by rules.
+        let needs = |format| format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences());
         let marked = options.sent_tag != ReadOptions::NO_TAG;
-        if self.asked.levels.contains(&Level::Sentence) && !seen.sentences && marked && formats().any(|(format, _)| needs(format)) {
+        if self.asked.levels.contains(&Level::Sentence) && !seen.sentences && marked && formats().any(|(format, _)| needs(format))
+        {
             missing.push((Level::Sentence, format!("<{}>", options.sent_tag)));
         }
         missing
+    }
+
+    /// Whether the user named the tag of sentences.
+    fn names_sentences(&self) -> bool {
+        self.options().sent_tag != ReadOptions::default().sent_tag
     }
 
     /// What was asked for and not seen yet.
@@ -211,9 +224,11 @@ impl<'a> Contents<'a> {
     }
 
     fn missing_in(&self, seen: &Seen) -> Vec<String> {
-        let fields = self.asked.fields.iter().zip(&seen.fields).filter(|(_, (fits, _))| !fits).map(|(need, _)| need.name.as_str());
+        let record = (self.asked.passes_over && seen.records == 0).then(|| "record that can be read".to_owned());
+        let fields =
+            self.asked.fields.iter().zip(&seen.fields).filter(|(_, (fits, _))| !fits).map(|(need, _)| need.name.as_str());
         let fields = fields.chain(self.missing_id(seen)).map(|name| format!("field '{name}'"));
-        fields.chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
+        record.into_iter().chain(fields).chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
     }
 
     /// Looks through all records for what was not seen yet, up to the first that has it.
@@ -233,7 +248,10 @@ impl<'a> Contents<'a> {
             |batch, chunk| {
                 batch.clear();
                 chunk.read(batch);
-                Ok((look.look(chunk.file(), batch), chunk.disk_bytes()))
+                let mut seen = look.look(chunk.file(), batch);
+                seen.bad = batch.bad.len() as u64;
+                seen.first_bad = batch.bad.drain(..).next().map(|record| record.error);
+                Ok((seen, chunk.disk_bytes()))
             },
             |(seen, bytes)| {
                 found.add(seen);
@@ -252,6 +270,19 @@ impl<'a> Contents<'a> {
     /// # Errors
     /// Names the field or tag; when a file cannot be read.
     pub fn check(&self, context: &Context) -> Result<Vec<String>> {
+        if self.seen.records == 0
+            && let (true, Some(first)) = (self.asked.passes_over, &self.seen.first_bad)
+        {
+            let error = Error::data(format!(
+                "expected records that can be read, found none: all {} are bad; the first: {first}",
+                self.seen.bad
+            ));
+            return Err(match first.advice() {
+                Some(advice) => error.hint(advice),
+                None => error,
+            });
+        }
+        self.check_options()?;
         self.check_documents(context)?;
         if self.seen.records == 0 {
             return Ok(Vec::new());
@@ -269,8 +300,15 @@ impl<'a> Contents<'a> {
         if let Some(key) = self.missing_id(&self.seen) {
             return Err(self.no_field(key)?);
         }
-        if let Some((level, marks)) = self.missing_marks(&self.seen).into_iter().next() {
-            let tags = listed(&self.tags(context, None)?);
+        for (level, marks) in self.missing_marks(&self.seen) {
+            let tags = self.tags(context, None)?;
+            let options = self.options();
+            let known = [&options.doc_tag, &options.par_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
+            if level == Level::Sentence && !self.names_sentences() && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN)) {
+                // No other tag can be that of sentences.
+                continue;
+            }
+            let tags = listed(&tags);
             let (units, option) = match level {
                 Level::Sentence => ("sentences", "--sent-tag"),
                 _ => ("paragraphs", "--par-tag"),
@@ -300,6 +338,40 @@ impl<'a> Contents<'a> {
         notes
     }
 
+    /// Refuses options for formats that no file has.
+    fn check_options(&self) -> Result<()> {
+        use FormatName::{Csv, Jsonl, Parquet, Tei, Tsv, Vertical};
+        let (own, usual) = (self.options(), ReadOptions::default());
+        let options: [(&str, bool, &[FormatName]); 11] = [
+            ("--text-key", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
+            ("--delimiter", own.delimiter != usual.delimiter, &[Csv, Tsv]),
+            ("--quote", own.quote != usual.quote, &[Csv, Tsv]),
+            ("--no-header", own.no_header != usual.no_header, &[Csv, Tsv]),
+            ("--doc-tag", own.doc_tag != usual.doc_tag, &[Vertical]),
+            ("--par-tag", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
+            ("--sent-tag", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
+            ("--glue-tag", own.glue_tag != usual.glue_tag, &[Vertical]),
+            ("--doc-element", own.doc_element != usual.doc_element, &[Tei]),
+            ("--skip-element", own.skip_elements != usual.skip_elements, &[Tei]),
+            ("--reading", own.reading != usual.reading, &[Tei]),
+        ];
+        let has = |formats: &[FormatName]| {
+            let mut all = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+            all.any(|(format, _)| formats.contains(&format))
+        };
+        match options.iter().find(|(_, given, formats)| *given && !has(formats)) {
+            Some((option, _, formats)) => {
+                let formats: Vec<String> = formats.iter().map(|format| format!("{format:?}").to_lowercase()).collect();
+                Err(Error::usage(format!(
+                    "{option}: expected a file in a format that has it ({}), found none",
+                    formats.join(", ")
+                ))
+                .hint("leave it out, or name the format with --format"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Refuses vertical files without a tag of documents, unless they have no other tags either and are not alone.
     fn check_documents(&self, context: &Context) -> Result<()> {
         let files = self.collection.files();
@@ -319,9 +391,12 @@ impl<'a> Contents<'a> {
                 _ => "name the tag of documents with --doc-tag",
             };
             if alone || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag))) {
-                return Err(Error::usage(format!("expected documents in {mark}, found none; the tags there are: {}", listed(&tags)))
-                    .at(&files[file as usize].path)
-                    .hint(hint));
+                return Err(Error::usage(format!(
+                    "expected documents in {mark}, found none; the tags there are: {}",
+                    listed(&tags)
+                ))
+                .at(&files[file as usize].path)
+                .hint(hint));
             }
         }
         Ok(())
@@ -357,8 +432,13 @@ impl<'a> Contents<'a> {
         }
         let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
         names.truncate(SHOWN);
-        let there = if names.is_empty() { "the records have no fields".to_owned() } else { format!("the fields are: {}{more}", names.join(", ")) };
-        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; {there}")).hint("name one of these fields"))
+        let there = if names.is_empty() {
+            "the records have no fields".to_owned()
+        } else {
+            format!("the fields are: {}{more}", names.join(", "))
+        };
+        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; {there}"))
+            .hint("name one of these fields"))
     }
 
     /// The names of the fields of a file's first records; with those inside objects, as JSON Pointers, where `inner`.
@@ -403,6 +483,8 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// How the tag ends that marks put around a sentence.
+const OWN: &str = "duplicate>";
 /// Records of a file whose fields are named.
 const LOOKED: u64 = 200;
 /// Files whose fields are named.

@@ -46,8 +46,7 @@ impl Constraints {
             None => None,
             Some((key, days)) => {
                 let column = column(key)?;
-                let by_code: Vec<Option<i64>> =
-                    column.values().iter().map(|value| column.date(value).map(Moment::day)).collect();
+                let by_code: Vec<Option<i64>> = column.values().iter().map(|value| column.date(value).map(Moment::day)).collect();
                 let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
                 Some((of_record.collect(), i64::from(*days)))
             }

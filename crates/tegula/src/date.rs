@@ -396,8 +396,21 @@ fn month(text: &str) -> Option<i8> {
 /// Whether it is the name of a day of the week, in English or German, or of its first letters.
 fn is_weekday(text: &str) -> bool {
     const NAMES: [&str; 15] = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch",
-        "donnerstag", "freitag", "samstag", "sonntag", "sonnabend",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonntag",
+        "sonnabend",
     ];
     let text = text.to_lowercase();
     (2..=4).contains(&text.chars().count()) && NAMES.iter().any(|name| name.starts_with(&text)) || NAMES.contains(&&text[..])
@@ -432,7 +445,10 @@ mod tests {
                  Fri, 01 Nov 2002 10:00:00 GMT|Fri Nov  1 10:00:00 2002|Fri Nov 1 10:00:00 UTC 2002|Friday, 01-Nov-2002 10:00:00 GMT|\
                  1. novembra 2002|Freitag, 1. November 2002|November 2002|Nov-2002|1-NOV-2002|2002-Nov-01",
             ),
-            ("1987-02-26", "26-FEB-1987 15:01:01.79|26-FEB-1987 15:01|26.02.1987|26/02/1987|02/26/1987|26-02-1987|26 February 1987"),
+            (
+                "1987-02-26",
+                "26-FEB-1987 15:01:01.79|26-FEB-1987 15:01|26.02.1987|26/02/1987|02/26/1987|26-02-1987|26 February 1987",
+            ),
             ("2021-01-02", "2 January 2021|January 2, 2021 at 10:00|Jan. 2, 2021 3:05 PM|Sat, 2 Jan 2021 15:09:59 +0100 (CET)"),
             ("2019-03-03", "03/03/2019|3.3.2019"),
             ("1999-01-01", "1999"),
@@ -445,8 +461,27 @@ mod tests {
             assert_eq!(date(value), "ambiguous", "{value}");
         }
         for value in [
-            "", "x", "2002-13-01", "200", "20021301", "äöü", "31.02.2002", "32.01.2002", "soon", "1", "12", "2002-11-01 to 2003", "12:30",
-            "May", "1.2.3.4", "1.2", "192.168.10.1", "page 3", "2002-11-01T25:00", "99.99.9999", "10-20-30",
+            "",
+            "x",
+            "2002-13-01",
+            "200",
+            "20021301",
+            "äöü",
+            "31.02.2002",
+            "32.01.2002",
+            "soon",
+            "1",
+            "12",
+            "2002-11-01 to 2003",
+            "12:30",
+            "May",
+            "1.2.3.4",
+            "1.2",
+            "192.168.10.1",
+            "page 3",
+            "2002-11-01T25:00",
+            "99.99.9999",
+            "10-20-30",
         ] {
             assert_eq!(date(value), "none", "{value}");
         }
@@ -455,8 +490,14 @@ mod tests {
     #[test]
     fn moments_are_in_the_order_of_time() {
         let order = [
-            "2002", "2002-11-01", "2002-11-01T00:00:01", "01.11.2002 10:00", "2002-11-01T12:00:00+01:00", "Fri, 1 Nov 2002 12:00:00 GMT",
-            "Nov 1, 2002 3:05 pm", "2-NOV-2002",
+            "2002",
+            "2002-11-01",
+            "2002-11-01T00:00:01",
+            "01.11.2002 10:00",
+            "2002-11-01T12:00:00+01:00",
+            "Fri, 1 Nov 2002 12:00:00 GMT",
+            "Nov 1, 2002 3:05 pm",
+            "2-NOV-2002",
         ];
         let moments: Vec<Moment> = order.iter().map(|value| DateFormat::default().read(value).moment().unwrap()).collect();
         assert!(moments.is_sorted_by(|a, b| a < b), "{moments:?}");

@@ -66,7 +66,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) par_tag: Option<String>,
 
-    /// Vertical and TEI: the tag of a sentence
+    /// Vertical and TEI: the tag of a sentence; `none` finds them by rules
     #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) sent_tag: String,
 

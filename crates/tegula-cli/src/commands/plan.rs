@@ -17,7 +17,6 @@ use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
-use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 
 /// Arguments of `tegula plan`.
@@ -67,8 +66,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let collection = Collection::open(&args.input.inputs, &options, &folder)?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::new(threads, memory, Scratch::system());
-    let asked = Asked { levels: vec![recipe.unit], has_others: true, ..Asked::default() };
-    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
+    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };

@@ -11,7 +11,6 @@ use tegula::error::{Error, Result};
 use tegula::record::Source;
 use tegula_io::collection::Collection;
 use tegula_io::compress;
-use tegula_io::contents::Asked;
 use tegula_io::tables::Aside;
 
 /// Arguments of `tegula stats`.
@@ -53,12 +52,11 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
         name.push(".quarantine");
         name.into()
     });
-    let asked = Asked { levels: vec![recipe.unit], has_others: true, ..Asked::default() };
-    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
+    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
     let mut bad = Bad::new(args.input.on_bad_record, quarantine, collection.files());
     let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
+    bad.finish()?;
     let (documents, terms) = (counter.documents(), counter.terms());
-    bad.finish(if documents > 0 { &[0] } else { &[] })?;
     let steps = statistics::steps(&recipe.normalise);
     if args.output.as_os_str() == "-" {
         let mut content = Vec::new();

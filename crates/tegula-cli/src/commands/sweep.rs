@@ -78,8 +78,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     args.constraints.check_date_formats(&fields)?;
     let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
     let context = args.machine.context()?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?
-        .needing(fields.clone());
+    let inputs =
+        Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?.needing(fields.clone());
     inputs.warn();
     inputs.check(&context, &[base.unit], &fields, args.input.on_bad_record)?;
     let constraints = args.constraints.constraints(inputs.references_from());
@@ -97,7 +97,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
         if place == 0 {
             let mut bad = Bad::new(args.input.on_bad_record, quarantine(&args.input)?, inputs.files());
             run.fill(&mut found, &mut bad)?;
-            bad.finish(if found.units > 0 { &[0] } else { &[] })?;
+            bad.finish()?;
         } else {
             run.fill(&mut found, &mut Told)?;
         }

@@ -1,13 +1,15 @@
 //! `tegula tokens`: what the matcher sees.
 
 use crate::args::{BadRecordPolicy, InputArgs, RecipeArgs};
-use crate::{describe, output, terminal};
+use crate::{describe, inputs, output, terminal};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
+use tegula::context::{Budget, Context};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::{Batch, Level, Record, Source, SourceFile};
+use tegula::scratch::Scratch;
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
@@ -51,6 +53,10 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let options = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
+    if args.input.on_bad_record != BadRecordPolicy::Fail {
+        let context = Context::new(1, Budget::MINIMUM, Scratch::system());
+        inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
+    }
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
     }
@@ -73,12 +79,10 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
     }
     let mut batch = Batch::default();
-    let (mut records, mut first) = (0, None);
     for chunk in collection.chunks()? {
         let chunk = chunk?;
         batch.clear();
         chunk.read(&mut batch);
-        records += batch.records.len();
         if let Some(file) = collection.files().get(chunk.file() as usize) {
             for record in &batch.records {
                 printer.record(&batch, record, file)?;
@@ -87,15 +91,9 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         for bad in batch.bad.drain(..) {
             match args.input.on_bad_record {
                 BadRecordPolicy::Fail => return printer.flush().and(Err(bad.error)),
-                _ => {
-                    output::warn(&bad.error.to_string());
-                    first.get_or_insert(bad.error);
-                }
+                _ => output::warn(&bad.error.to_string()),
             }
         }
-    }
-    if let (0, Some(error)) = (records, first) {
-        return printer.flush().and(Err(error));
     }
     printer.flush()?;
     printer.end()

@@ -133,3 +133,29 @@ fn parquet_is_marked_and_cut() {
         assert_eq!(records(&format!("{name}.back.jsonl")), records(&format!("{name}.jsonl")), "{name}");
     }
 }
+
+#[test]
+fn sentences_that_a_tei_file_does_not_mark_are_marked_all_the_same() {
+    let rig = Rig::new();
+    let first = "<p>It is not the <hi>same &amp; old</hi> story here. Nobody knew of that before.</p>";
+    let second = "<p>Something else comes first. It is not the <hi>same &amp; old</hi> story here.</p>";
+    rig.write("play.xml", format!("<TEI><teiHeader/><text><body>{first}{second}</body></text></TEI>"));
+    let ended = rig.ok("mark play.xml -o out.xml --recipe plain --unit sentence");
+    assert!(ended.stderr.contains("sentences are found by the rules of UAX #29"), "{}", ended.stderr);
+    let marks = |part: &str| format!("<seg part=\"{part}\" duplicate_of=\"play.xml:1#s1\" duplicate_score=\"1\">");
+    let expected = format!(
+        "{}It is not the </seg><hi>{}same &amp; old</seg></hi>{} story here.</seg></p>",
+        marks("I"),
+        marks("M"),
+        marks("F")
+    );
+    assert!(rig.text("out.xml").contains(&expected), "{}", rig.text("out.xml"));
+    // The text is what it was.
+    assert_eq!(rig.ok("tokens -q out.xml").out(), rig.ok("tokens -q play.xml").out());
+    rig.ok("mark play.xml -o beside.xml --recipe plain --unit sentence --mark-place standoff");
+    let notes = rig.text("beside.xml.standoff");
+    let at = notes.split(" n=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let (from, to) = at.split_once('-').unwrap();
+    let cut = &rig.text("beside.xml")[from.parse::<usize>().unwrap()..to.parse::<usize>().unwrap()];
+    assert_eq!(cut, "It is not the <hi>same &amp; old</hi> story here.");
+}

@@ -140,7 +140,8 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// The names of the metadata fields that a record has; with `inner` also of those inside objects, as JSON Pointers.
     fn names(&self, record: &str, inner: bool) -> Vec<String> {
         let names = self.fields(record).unwrap_or_default();
-        names.iter().flat_map(|(name, value)| field_names(name, value, inner)).collect()
+        let filled = names.iter().filter(|(_, value)| *value != FieldValue::Null);
+        filled.flat_map(|(name, value)| field_names(name, value, inner)).collect()
     }
 
     /// Counts the tags in a piece of text.

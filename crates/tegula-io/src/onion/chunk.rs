@@ -75,7 +75,19 @@ pub(super) struct Chunks<'a> {
 
 impl<'a> Chunks<'a> {
     pub(super) fn new(context: &'a Context, input: Input, path: PathBuf, tags: &'a Tags, pool: &'a Pool<Vec<u8>>) -> Self {
-        Self { context, input, path, tags, pool, size: CHUNK, rest: Vec::new(), disk: 0, done: false, sight: Sight::new(tags), large: Arc::default() }
+        Self {
+            context,
+            input,
+            path,
+            tags,
+            pool,
+            size: CHUNK,
+            rest: Vec::new(),
+            disk: 0,
+            done: false,
+            sight: Sight::new(tags),
+            large: Arc::default(),
+        }
     }
 
     /// Smaller or larger chunks.

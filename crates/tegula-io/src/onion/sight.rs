@@ -116,11 +116,7 @@ pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tag
         context.check()?;
         let wanted = bytes.len() + PIECE;
         let ending = input.fill(&mut bytes, wanted, path)?;
-        let whole = if ending == Ending::More {
-            memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1)
-        } else {
-            bytes.len()
-        };
+        let whole = if ending == Ending::More { memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1) } else { bytes.len() };
         sight.look(&bytes[..whole]).map_err(|error| error.at(path))?;
         bytes.drain(..whole);
         match ending {

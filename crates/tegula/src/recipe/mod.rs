@@ -8,6 +8,7 @@ mod copies;
 mod cosine;
 mod exact;
 mod fields;
+mod heed;
 mod i_match;
 mod keys;
 mod meaning;
@@ -218,7 +219,9 @@ impl Recipe {
         };
         let mut merged = base.table()?;
         merge(&mut merged, table);
-        Self::from_table(merged)
+        let recipe = Self::from_table(merged)?;
+        recipe.check_heeded()?;
+        Ok(recipe)
     }
 
     /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is TOML or a bare word.

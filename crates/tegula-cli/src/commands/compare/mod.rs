@@ -5,7 +5,7 @@ mod pair;
 mod texts;
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::output;
+use crate::{inputs, output};
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,6 +72,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let read = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
+    inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     let ignored = match &args.ignore {
         Some(path) => Some(texts::one(&context, path, &read)?),
         None => None,

@@ -61,7 +61,7 @@ impl Texts {
                 });
             }
         }
-        bad.finish(&files)?;
+        bad.finish()?;
         let mut texts = vec![0_u32; collection.files().len()];
         for file in &files {
             texts[*file as usize] += 1;

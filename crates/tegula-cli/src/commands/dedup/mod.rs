@@ -114,6 +114,13 @@ impl Plan<'_> {
         for stage in &search.staged.stages {
             if stage.recipe.measure == Measure::Known {
                 policy.check_order_decides()?;
+                if !self.args.policy.keep.is_empty() && !policy.keep.is_first() {
+                    return Err(Error::usage(format!(
+                        "--keep: the recipe {} cannot heed it: the first text is kept, whatever it is",
+                        stage.recipe.recipe
+                    ))
+                    .hint("sort the input, or use a recipe that knows pairs"));
+                }
             }
         }
         if self.args.fingerprints.is_some() && search.staged.stages.len() > 1 {

@@ -144,9 +144,9 @@ impl Plan<'_> {
         };
         rewrite_once(main, target, &mut prepare, &edit, &options, &progress)?;
         context.progress.end();
+        bad.finish()?;
         let pass = pass.into_inner().map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
         let found = pass.finish()?;
-        bad.finish(&found.units.records.file)?;
         search.options.left_out = bad.into_left_out();
         Ok(Some(found))
     }

@@ -197,7 +197,7 @@ impl Lab {
         self.inputs.check(&self.context, &[self.recipe.unit], &[], self.policy)?;
         let mut bad = Bad::new(self.policy, self.quarantine.clone(), self.inputs.files());
         let found = run(&mut bad)?;
-        bad.finish(&[0])?;
+        bad.finish()?;
         Ok(found)
     }
 }
