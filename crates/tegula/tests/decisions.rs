@@ -150,8 +150,12 @@ fn of_equal_references_the_earliest_is_the_witness() {
     let constraints = Constraints { references_from: Some(1), ..Constraints::default() };
     for (name, keep) in [("ssr", "last"), ("sscr", "first"), ("simfinder", "last")] {
         let recipe = Recipe::named(name).unwrap().with("threshold", "0.1").unwrap();
-        let recipe =
-            if name == "simfinder" { recipe.with("transitive", "true").unwrap() } else { recipe.with("ngram", "2").unwrap() };
+        let recipe = match name {
+            "simfinder" => {
+                recipe.with("keys", "{ type = 'words', size = 2 }").and_then(|recipe| recipe.with("transitive", "true")).unwrap()
+            }
+            _ => recipe.with("ngram", "2").unwrap(),
+        };
         let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
         let found = run(&source, &recipe, &constraints, settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
