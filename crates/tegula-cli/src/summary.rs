@@ -124,6 +124,9 @@ impl Report<'_> {
             let (units, tokens) = (count(amounts.units), count(amounts.tokens));
             let _ = writeln!(out, "  {noun} of fewer than {min_tokens} tokens, compared with none: {units}, {tokens} tokens");
         }
+        if let (Some(verb), Some(removal), Some(levels)) = (self.verb, self.recipe.removal(), self.recipe.levels()) {
+            let _ = writeln!(out, "  {verb}: {removal}\n  {levels}");
+        }
     }
 
     fn levels(&self, out: &mut String) {

@@ -159,5 +159,5 @@ fn a_template_in_many_copies_stays_linear() {
     let found = run(&Memory::new(&texts, 100), &recipe, &Constraints::default(), settings()[0]);
     assert_eq!(found.groups.len(), 21);
     assert_eq!(found.pairs.len(), 0);
-    assert_eq!(found.measure, Measure::Coverage);
+    assert_eq!(found.scoring.measure(), Measure::Coverage);
 }

@@ -5,7 +5,7 @@ mod rows;
 mod write;
 
 pub(crate) use read::Stored;
-pub(crate) use rows::{equal_pair, measures};
+pub(crate) use rows::measures;
 pub(crate) use write::{Evidence, Kept, begin, recipe_hash, stages_info, write};
 
 use crate::args::{ConstraintArgs, InputArgs};

@@ -121,8 +121,8 @@ fn another_ending_is_another_format() {
 fn parquet_is_marked_and_cut() {
     let rig = Rig::with("peps.jsonl");
     rig.ok("dedup peps.jsonl -o all.parquet --recipe exact -q");
-    rig.ok("mark all.parquet -o marked.parquet -q");
-    rig.ok("mark peps.jsonl -o marked.jsonl -q");
+    rig.ok("mark all.parquet -o marked.parquet --recipe sscr -q");
+    rig.ok("mark peps.jsonl -o marked.jsonl --recipe sscr -q");
     rig.ok("dedup all.parquet --unit paragraph -o cut.parquet -q");
     rig.ok("dedup peps.jsonl --unit paragraph -o cut.jsonl -q");
     for name in ["marked", "cut"] {

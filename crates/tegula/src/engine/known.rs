@@ -23,6 +23,7 @@ use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verd
 use crate::recipe::{Recipe, Short};
 use crate::record::{Batch, Chunk};
 use crate::repeats::Repeats;
+use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
@@ -102,7 +103,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
     clock.lap("judge");
     let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     Ok(Findings {
-        measure: recipe.measure,
+        scoring: Scoring::of(recipe),
         units,
         groups,
         allowed,
@@ -111,9 +112,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         pairs: Pairs::default(),
         second: None,
         known: Some(known),
-        estimated: false,
         nominated: None,
-        transitive: false,
         validation: None,
         timings: clock.laps,
     })

@@ -50,11 +50,13 @@ use crate::join::{self, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
 use crate::record::Source;
+use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
+use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
@@ -104,8 +106,8 @@ pub struct Job<'a> {
 
 /// What was found: left of here methods differ, right of here nothing knows which one ran.
 pub struct Findings {
-    /// What a score measures.
-    pub measure: Measure,
+    /// How pairs are scored and compared.
+    pub scoring: Scoring,
     /// All units.
     pub units: Units,
     /// Equal units.
@@ -122,12 +124,8 @@ pub struct Findings {
     pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
-    /// Whether scores are estimates by definition.
-    pub estimated: bool,
     /// What keys nominated, where the recipe has some.
     pub nominated: Option<Nominated>,
-    /// Whether texts of one cluster count as alike without each pair being compared.
-    pub transitive: bool,
     /// How far the upper bounds of Rabin fingerprints were off.
     pub validation: Option<Validation>,
     /// How long each stage took.
@@ -138,6 +136,17 @@ impl Findings {
     /// What scores are made of.
     pub fn sizes(&self) -> Sizes<'_> {
         Sizes { sets: &self.set_sizes, lengths: &self.lengths }
+    }
+
+    /// The score of a pair of groups.
+    pub fn score(&self, pair: &Pair) -> Score {
+        self.scoring.score(pair, self.sizes())
+    }
+
+    /// The score of a pair of groups, where it reaches `threshold`.
+    pub fn admitted(&self, pair: &Pair, threshold: Threshold) -> Option<Score> {
+        let score = self.score(pair);
+        self.scoring.admits(threshold, score).then_some(score)
     }
 }
 
@@ -271,7 +280,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         clock.lap("second look");
     }
     Ok(Findings {
-        measure: recipe.measure,
+        scoring: Scoring::of(recipe),
         units,
         groups,
         allowed,
@@ -280,9 +289,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         pairs,
         second,
         known: None,
-        estimated: recipe.is_estimate(),
         nominated,
-        transitive: recipe.transitive,
         validation,
         timings: clock.laps,
     })
