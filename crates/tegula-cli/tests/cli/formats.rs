@@ -139,13 +139,13 @@ fn hub() -> Rig {
     let rig = Rig::new();
     let records = |from: usize| {
         (from..from + 3).fold(String::new(), |lines, number| {
-            format!("{lines}{{\"id\":\"{number}\",\"text\":\"the same seven words in all of them\",\"label\":{number}}}\n")
+            format!("{lines}{{\"id\":\"{number}\",\"text\":\"the same seven words in all of them, and {number}\",\"label\":{number}}}\n")
         })
     };
     rig.write("texts.jsonl", records(0) + &records(3)).write("hub/data/train.lock", "");
-    rig.ok("mark texts.jsonl -o hub/data/train-00000-of-00002.parquet -q");
-    rig.ok("mark texts.jsonl -o hub/data/train-00001-of-00002.parquet -q");
-    rig.ok("mark texts.jsonl -o hub/data/test-00000-of-00001.parquet -q");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00000-of-00002.parquet -q");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00001-of-00002.parquet -q");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/test-00000-of-00001.parquet -q");
     rig.write("hub/README.md", "---\ndataset_info:\n  features: []\n---\n# A data set\n");
     rig.write("hub/dataset_infos.json", "{\n  \"default\": {\n    \"features\": {}\n  }\n}\n");
     rig.write("hub/.gitattributes", "*.parquet filter=lfs\n").write("hub/LICENSE", "MIT\n");
