@@ -105,9 +105,10 @@ fn a_run_keeps_the_least_length_and_all_fields_that_pairs_agree_in() {
 
     let text = "\"text\":\"one two three four five six seven\"";
     let records = [("faz", "2001"), ("faz", "2002"), ("taz", "2001"), ("faz", "2001")];
-    let lines = records.iter().enumerate().map(|(id, (paper, date))| {
-        format!("{{\"id\":\"{id}\",\"paper\":\"{paper}\",\"date\":\"{date}-05-06\",{text}}}\n")
-    });
+    let lines = records
+        .iter()
+        .enumerate()
+        .map(|(id, (paper, date))| format!("{{\"id\":\"{id}\",\"paper\":\"{paper}\",\"date\":\"{date}-05-06\",{text}}}\n"));
     rig.write("news.jsonl", lines.collect::<String>());
     for (within, removed) in [("--within paper", "1\n3\n"), ("--within paper --within date:year", "3\n")] {
         assert_eq!(rig.ok(&format!("dedup news.jsonl --list removed {within} -q")).out(), removed, "{within}");
