@@ -151,7 +151,14 @@ impl Case<'_> {
         let (name, threshold) = (&self.run.recipe.recipe, self.run.recipe.threshold);
         let strict = self.run.recipe.measure.is_strict();
         let method = if strict { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
+        let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let short = u64::from(self.unit.tokens) < least;
+        if short {
+            let tokens = terminal::plural(self.unit.tokens.into(), "token");
+            let _ = writeln!(out, "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit.");
+        }
         match &self.verdict {
+            _ if short => return out,
             None => {
                 let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
             }
