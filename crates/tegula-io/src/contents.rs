@@ -277,10 +277,10 @@ impl<'a> Contents<'a> {
                 "expected records that can be read, found none: all {} are bad; the first: {first}",
                 self.seen.bad
             ));
-            return Err(match first.advice() {
-                Some(advice) => error.hint(advice),
-                None => error,
-            });
+            let advice = first.advice().filter(|advice| !advice.contains("--on-bad-record"));
+            return Err(
+                error.hint(advice.unwrap_or("name the right one of --format, --encoding or --text-key, or mend the files"))
+            );
         }
         self.check_options()?;
         self.check_documents(context)?;
@@ -304,7 +304,10 @@ impl<'a> Contents<'a> {
             let tags = self.tags(context, None)?;
             let options = self.options();
             let known = [&options.doc_tag, &options.par_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
-            if level == Level::Sentence && !self.names_sentences() && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN)) {
+            if level == Level::Sentence
+                && !self.names_sentences()
+                && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN))
+            {
                 // No other tag can be that of sentences.
                 continue;
             }

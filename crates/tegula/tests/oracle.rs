@@ -78,7 +78,7 @@ proptest! {
         let key: tegula::field::FieldKey = "f".parse().unwrap();
         let value = |i: usize| values[i % values.len()];
         match kind {
-            0 => constraints.within = Some(key),
+            0 => constraints.within.push(key),
             1 => constraints.across = Some(key),
             _ => constraints.window = Some((key, 2)),
         }

@@ -164,10 +164,11 @@ fn with_passes<T>(
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
     let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
-    let within = job.constraints.within.clone().and_then(|key| {
+    let within = job.constraints.within.iter().filter_map(|key| {
         let dates = job.source.expected(&key.name).dates;
-        Some((field(&key.name)?, key, dates))
+        Some((field(&key.name)?, key.clone(), dates))
     });
+    let within = within.collect();
     let reading = Reading {
         source: job.source,
         level: recipe.unit,
@@ -177,6 +178,7 @@ fn with_passes<T>(
         unmasked: None,
         width,
         collapse: false,
+        min_tokens: job.constraints.min_tokens,
         features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
         count: None,
     };
@@ -229,6 +231,10 @@ impl Passes<'_> {
             sources.clear();
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
+                // What is too short was not judged, whatever smoothing made of the gap.
+                if self.reading.is_short(units.tokens[unit as usize]) {
+                    continue;
+                }
                 known.tokens[unit as usize] = verdict.known;
                 known.fates[unit as usize] = verdict.fate;
                 if verdict.fate != Fate::Kept {
@@ -283,7 +289,11 @@ impl Passes<'_> {
             let range = self.units.of_record(at);
             let document = self.document(&state.batch, place, &mut state.buffers);
             if document.paragraphs.len() != range.len()
-                || document.paragraphs.iter().zip(range.clone()).any(|(p, unit)| p.tokens != self.units.tokens[unit as usize])
+                || document
+                    .paragraphs
+                    .iter()
+                    .zip(range.clone())
+                    .any(|(p, unit)| p.tokens != self.judged(self.units.tokens[unit as usize]))
             {
                 return Err(changed(number));
             }
@@ -292,6 +302,11 @@ impl Passes<'_> {
             }
         }
         Ok(documents)
+    }
+
+    /// Tokens that the judge hears of: none of a unit that is too short.
+    fn judged(&self, tokens: u32) -> u32 {
+        if self.reading.is_short(tokens) { 0 } else { tokens }
     }
 
     fn document(&self, batch: &Batch, place: usize, buffers: &mut Buffers) -> Document {
@@ -304,6 +319,7 @@ impl Passes<'_> {
         let parts = std::mem::take(&mut buffers.parts);
         for part in &parts {
             let tokens = self.reading.tokens(&batch.text_of(record)[part.text.clone()], buffers);
+            let tokens = self.judged(tokens as u32) as usize;
             let whole = (self.short && (1..n).contains(&tokens)).then(|| {
                 let mut sequence = Sequence::default();
                 buffers.tokens.iter().for_each(|token| sequence.push(*token));

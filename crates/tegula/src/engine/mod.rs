@@ -219,7 +219,8 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         normaliser: &normaliser,
         unmasked: unmasked.as_ref(),
         width,
-        collapse: job.constraints.is_empty(),
+        collapse: job.constraints.parts_no_equals(),
+        min_tokens: job.constraints.min_tokens,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
@@ -262,7 +263,9 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     };
     let mut nominated = None;
     let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure == Measure::Equality => (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default()),
+        _ if recipe.measure == Measure::Equality => {
+            (equal_pairs(&units, &groups, allow, &allowed), Vec::new(), Validation::default())
+        }
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => {
             let found = run.by_keys(keys, &mut clock)?;
@@ -356,10 +359,11 @@ fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
 }
 
 /// Pairs of groups with equal token sequences: there are none unless a constraint parts equal units into several groups.
-fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow) -> Pairs {
+fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow, allowed: &Allowed) -> Pairs {
     let Some(allow) = allow else { return Pairs::default() };
     let digest = |group: u32| units.digest[groups.first[group as usize] as usize];
-    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    let is_short = |group: u32| allowed.is_short(units.tokens[groups.first[group as usize] as usize]);
+    let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
     order.sort_unstable_by_key(|group| (digest(*group), *group));
     let mut pairs = Vec::new();
     for run in order.chunk_by(|a, b| digest(*a) == digest(*b)) {

@@ -46,6 +46,7 @@ impl<'a> OnePass<'a> {
             unmasked: None,
             width: Width::FULL,
             collapse: true,
+            min_tokens: 0,
             features: Features::Whole,
             count: None,
         };
