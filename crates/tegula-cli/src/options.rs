@@ -2,7 +2,7 @@
 //!
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
-use crate::args::{ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
+use crate::args::{ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource};
 use crate::machine;
 use std::path::Path;
 use tegula::constraint::Constraints;
@@ -113,10 +113,7 @@ impl RecipeArgs {
             staged = staged.with(&setting.key, &setting.value)?;
         }
         for stage in &staged.stages {
-            let named = |error| in_option(&format!("stage {}", stage.name), &error);
-            stage.recipe.check_heeded().map_err(named)?;
-            let own = self.settings.iter().filter_map(|setting| setting.key.strip_prefix(&stage.name)?.strip_prefix('.'));
-            own.into_iter().try_for_each(|field| stage.recipe.heeds(field)).map_err(named)?;
+            stage.recipe.check_heeded().map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
     }
@@ -183,23 +180,13 @@ impl RecipeArgs {
             recipe = recipe.estimated().map_err(|error| in_option("--estimate", &error))?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
-        for (option, given) in [
-            ("--ngram", self.ngram.is_some()),
-            ("--threshold", self.threshold.is_some()),
-            ("--fingerprint", self.fingerprint.is_some()),
-            ("--digest", self.digest.is_some()),
-            ("--statistics", self.statistics.is_some()),
-            ("--seed", self.seed.is_some()),
-        ] {
-            if given {
-                recipe.heeds(option.trim_start_matches('-')).map_err(|error| in_option(option, &error))?;
-            }
-        }
-        self.settings.iter().try_for_each(|setting| {
-            let set = |error: Error| Error::usage(format!("--set {}", error.message())).hint(error.advice().unwrap_or_default());
-            recipe.heeds(&setting.key).map_err(set)
+        recipe.check_heeded().map_err(|error| {
+            // The error names the field, which an option or a setting has set.
+            let field = error.message().split(':').next().unwrap_or_default();
+            let set = |setting: &Setting| setting.key.split('.').next() == Some(field);
+            let option = if self.settings.iter().any(set) { "--set " } else { "--" };
+            Error::usage(format!("{option}{}", error.message())).hint(error.advice().unwrap_or_default())
         })?;
-        recipe.check_heeded()?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
             Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
             Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;

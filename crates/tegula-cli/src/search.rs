@@ -140,7 +140,9 @@ impl Search {
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }
         if let Some(threshold) = spec.recipe.threshold {
-            recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
+            if threshold != recipe.threshold {
+                recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
+            }
             if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
                 return Err(Error::usage(format!(
                     "--threshold: expected at least {}, the run's, found {threshold}",

@@ -89,11 +89,11 @@ fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
     for options in [
         "--recipe exact --threshold 0.9",
         "--recipe exact --ngram 3",
-        "--recipe plain --fingerprint tokens",
+        "--recipe plain --set fingerprint={type='rabin',modulus=101}",
         "--recipe ssr --set common=100",
         "--recipe ssr --seed 3",
         "--recipe ssr --statistics df.tsv",
-        "--recipe ssr --digest tegula",
+        "--recipe ssr --digest md5",
         "--recipe ssr --set mend=true",
         "--recipe ssr --set unmasked=0.5",
         "--recipe sketch --fingerprint rabin --modulus 10007 --normalize kupietz",
