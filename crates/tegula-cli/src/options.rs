@@ -46,6 +46,8 @@ impl InputArgs {
             sent_tag: self.sent_tag.clone(),
             glue_tag: self.glue_tag.clone(),
             word_column: self.word_column()?,
+            tag_column: self.tag_column()?,
+            classes: false,
             as_is: recipe.tokens == TokenSource::AsIs,
             doc_element: self.doc_element.clone(),
             par_elements,
@@ -65,19 +67,46 @@ impl InputArgs {
 
     /// The number of the word column, from 1.
     fn word_column(&self) -> Result<usize> {
-        if let Ok(number) = self.word_column.parse() {
+        self.column("--word-column", &self.word_column)
+    }
+
+    /// The number of the column with the tags, from 1, where one is named.
+    fn tag_column(&self) -> Result<Option<usize>> {
+        match &self.tag_column {
+            Some(column) => self.column("--tag-column", column).map(Some),
+            None => {
+                let usual = |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
+                Ok(self.columns.iter().position(usual).map(|place| place + 1))
+            }
+        }
+    }
+
+    /// The number of a column, from 1, by its number or name.
+    fn column(&self, option: &str, column: &str) -> Result<usize> {
+        if let Ok(number) = column.parse() {
+            if number == 0 {
+                return Err(Error::usage(format!("{option}: columns are counted from 1, found 0")));
+            }
             return Ok(number);
         }
-        let found = self.columns.iter().position(|name| *name == self.word_column);
+        let found = self.columns.iter().position(|name| name == column);
         found.map(|place| place + 1).ok_or_else(|| {
             let hint = if self.columns.is_empty() {
                 "name all columns in their order with --columns, as in --columns word,lemma,tag".to_owned()
             } else {
                 format!("the columns are {}", self.columns.join(", "))
             };
-            Error::usage(format!("--word-column: expected a number or the name of a column, found '{}'", self.word_column))
-                .hint(hint)
+            Error::usage(format!("{option}: expected a number or the name of a column, found '{column}'")).hint(hint)
         })
+    }
+
+    /// The same options with the classes of words asked for, where `classes`; refuses a column of tags where they are not.
+    pub(crate) fn with_classes(&self, read: ReadOptions, classes: bool, recipe: &str) -> Result<ReadOptions> {
+        if !classes && self.tag_column.is_some() {
+            return Err(Error::usage(format!("--tag-column: the recipe {recipe} cannot heed it: it does not weigh words by class"))
+                .hint("use it with simfinder, or leave it out"));
+        }
+        Ok(ReadOptions { classes, ..read })
     }
 }
 

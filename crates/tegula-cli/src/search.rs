@@ -91,6 +91,8 @@ impl Search {
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
+        let classes = staged.stages.iter().any(|stage| stage.recipe.weighs_by_class());
+        let read = spec.input.with_classes(read, classes, &recipe.recipe)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let scratch = context.scratch.folder();
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?.needing(fields);

@@ -82,6 +82,10 @@ pub struct ReadOptions {
     pub glue_tag: String,
     /// Vertical: the word column, counted from 1.
     pub word_column: usize,
+    /// Vertical: the column with the tags of words, counted from 1.
+    pub tag_column: Option<usize>,
+    /// Hand over the classes of words that tags give, where there are tags.
+    pub classes: bool,
     /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
     pub as_is: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
@@ -127,6 +131,8 @@ impl Default for ReadOptions {
             sent_tag: "s".into(),
             glue_tag: "g".into(),
             word_column: 1,
+            tag_column: None,
+            classes: false,
             as_is: false,
             doc_element: None,
             par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldColumn};
+use crate::text::classes::Class;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -85,6 +86,15 @@ pub struct Segment {
     pub text: Range<usize>,
 }
 
+/// The class of a word, from the tag that the input gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tagged {
+    /// Where the word begins in the record's text; it reaches up to the next one.
+    pub at: usize,
+    /// Its class.
+    pub class: Class,
+}
+
 /// One record of a [`Batch`]. Ranges are into the batch's buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -100,6 +110,8 @@ pub struct Record {
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
+    /// The classes of its words, in [`Batch::tags`]; none where the input has no tags, or they are not asked for.
+    pub tags: Range<usize>,
 }
 
 /// A record that could not be decoded, or the rest of a damaged file.
@@ -128,6 +140,8 @@ pub struct Batch {
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
     pub fields: Vec<Option<String>>,
+    /// All classes of words, in text order within a record.
+    pub tags: Vec<Tagged>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
     /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
@@ -142,6 +156,7 @@ impl Batch {
         self.records.clear();
         self.segments.clear();
         self.fields.clear();
+        self.tags.clear();
         self.bad.clear();
         self.out.clear();
     }
@@ -166,9 +181,15 @@ impl Batch {
         &self.fields[record.fields.clone()]
     }
 
-    /// Begins a record: push its text, id, segments and fields to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    /// The classes of a record's words from this byte of its text on; the first may begin before it.
+    pub fn tags_of(&self, record: &Record, from: usize) -> &[Tagged] {
+        let all = &self.tags[record.tags.clone()];
+        &all[all.partition_point(|tag| tag.at <= from).saturating_sub(1)..]
+    }
+
+    /// Begins a record: push its text, id, segments, fields and tags to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
     pub fn begin(&self) -> Mark {
-        Mark { text: self.text.len(), ids: self.ids.len(), segments: self.segments.len(), fields: self.fields.len() }
+        Mark { text: self.text.len(), ids: self.ids.len(), segments: self.segments.len(), fields: self.fields.len(), tags: self.tags.len() }
     }
 
     /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.
@@ -180,6 +201,7 @@ impl Batch {
             id: has_id.then_some(mark.ids..self.ids.len()),
             segments: mark.segments..self.segments.len(),
             fields: mark.fields..self.fields.len(),
+            tags: mark.tags..self.tags.len(),
         });
     }
 
@@ -189,6 +211,7 @@ impl Batch {
         self.ids.truncate(mark.ids);
         self.segments.truncate(mark.segments);
         self.fields.truncate(mark.fields);
+        self.tags.truncate(mark.tags);
     }
 }
 
@@ -199,4 +222,5 @@ pub struct Mark {
     ids: usize,
     segments: usize,
     fields: usize,
+    tags: usize,
 }

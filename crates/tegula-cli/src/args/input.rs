@@ -86,6 +86,11 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "N|NAME", default_value = "1", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) word_column: String,
 
+    /// Vertical: the column with the part of speech, from which simfinder weighs words, by number or name [default: the one of --columns that
+    /// is called tag, pos, upos or xpos]
+    #[arg(long, value_name = "N|NAME", help_heading = "CSV and vertical files", hide_short_help = true)]
+    pub(crate) tag_column: Option<String>,
+
     /// Vertical: the names of the columns, such as word,lemma,tag
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) columns: Vec<String>,

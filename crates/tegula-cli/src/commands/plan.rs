@@ -60,7 +60,7 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, &[], &[])?;
+    let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let collection = Collection::open(&args.input.inputs, &options, &folder)?;

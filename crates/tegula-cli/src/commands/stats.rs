@@ -44,7 +44,7 @@ pub(crate) struct StatsArgs {
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, &[], &[])?;
+    let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let quarantine = args.input.quarantine.clone().unwrap_or_else(|| {

@@ -80,6 +80,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let fields = args.constraints.fields();
     args.constraints.check_date_formats(&fields)?;
     let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
+    let options = args.input.with_classes(options, base.weighs_by_class(), &base.recipe)?;
     let context = args.machine.context()?;
     let inputs =
         Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?.needing(fields.clone());

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use tegula::context::{Budget, Context};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
-use tegula::record::{Batch, Level, Record, Source, SourceFile};
+use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
 use tegula::scratch::Scratch;
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
@@ -51,7 +51,7 @@ pub(crate) struct TokensArgs {
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, &[], &[])?;
+    let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
     let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
     if args.input.on_bad_record != BadRecordPolicy::Fail {
         let context = Context::new(1, Budget::MINIMUM, Scratch::system());
@@ -160,19 +160,19 @@ impl Printer<'_> {
                 Level::Sentence => format!("{id}#s{number}"),
             };
             if wanted.is_none_or(|wanted| wanted == id || wanted == unit) {
-                self.unit(&unit, text, part);
+                self.unit(&unit, text, part, batch.tags_of(record, part.text.start));
             }
         }
         self.parts = parts;
         if self.out.len() >= 1 << 16 { self.flush() } else { Ok(()) }
     }
 
-    fn unit(&mut self, id: &str, text: &str, part: &Part) {
+    fn unit(&mut self, id: &str, text: &str, part: &Part, tags: &[Tagged]) {
         self.units += 1;
         self.normaliser.tokens(&text[part.text.clone()], &mut self.tokens);
         self.names.clear();
         if let Some(classes) = &self.classes {
-            classes.for_each(&text[part.text.clone()], |_, class| self.names.push(class.name()));
+            classes.for_each_tagged(&text[part.text.clone()], tags, part.text.start, |_, class| self.names.push(class.name()));
         }
         self.tokenless += u64::from(self.tokens.is_empty());
         if self.args.lines {

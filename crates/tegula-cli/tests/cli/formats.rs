@@ -223,3 +223,27 @@ fn patterns_choose_among_the_files_of_a_folder() {
     let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("again/")).collect();
     assert_eq!(written.len(), 2, "{written:?}");
 }
+
+#[test]
+fn words_have_the_classes_of_their_tags() {
+    let rig = Rig::new();
+    let lines = [("Nobody", "PRON"), ("can", "AUX"), ("fast", "VERB"), ("12", "NUM"), ("days", "NOUN"), (".", "PUNCT")];
+    let vertical: String = lines.iter().map(|(word, tag)| format!("{word}\t{tag}\n")).collect();
+    rig.write("a.vert", format!("<doc id=\"1\">\n{vertical}</doc>\n<doc id=\"2\">\n{vertical}</doc>\n"));
+    let words: String = (1..).zip(lines).map(|(id, (word, tag))| format!("{id}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n")).collect();
+    rig.write("a.conllu", format!("# newdoc id = 1\n{words}\n# newdoc id = 2\n{words}\n"));
+    let line = "nobody/pronoun can/connective fast/verb 12/numeral days/noun\n";
+    for options in ["a.vert --columns word,tag", "a.vert --tag-column 2", "a.conllu"] {
+        let ended = rig.ok(&format!("tokens -q --classes --normalize default {options}"));
+        assert_eq!(ended.out(), line.repeat(2), "{options}");
+        let stats = rig.ok(&format!("stats --normalize default -q -o - {options}"));
+        assert!(stats.out().contains("fast\t2\t2\tverb"), "{}", stats.out());
+        rig.ok(&format!("pairs --recipe simfinder -q -o - {options}"));
+    }
+    // Without tags a word in no list is a noun.
+    assert!(rig.ok("tokens -q --classes --normalize default a.vert").out().contains("fast/noun"));
+    let ended = rig.run("dedup a.vert -o out.vert --tag-column 2");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--tag-column: the recipe copies cannot heed it"), "{}", ended.stderr);
+    assert_eq!(rig.run("tokens --classes a.vert --tag-column 3").code, 2);
+}

@@ -15,20 +15,23 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Level, Segment};
+use tegula::record::{Batch, Level, Segment, Tagged};
+use tegula::text::classes::Class;
 
 /// The reader and editor of CoNLL-U.
 #[derive(Debug)]
 pub(crate) struct Conllu {
     id: String,
     fields: Vec<String>,
+    /// Whether the classes of words are asked for.
+    classes: bool,
 }
 
 impl Conllu {
     /// Takes the names of id and fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         let options = &settings.options;
-        Self { id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()), fields: options.fields.clone() }
+        Self { id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()), fields: options.fields.clone(), classes: options.classes }
     }
 }
 
@@ -106,7 +109,15 @@ impl Format for Conllu {
     }
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(record, spot.line, &mut batch.text, false)?;
+        let parsed = parse(record, spot.line, &mut batch.text, self.classes)?;
+        let mut last = None;
+        for token in &parsed.tokens {
+            // Of a token of several words the first one with a tag counts.
+            let tag = &record[token.tag.clone()];
+            if tag != "_" && last.replace(token.text) != Some(token.text) {
+                batch.tags.push(Tagged { at: token.text, class: Class::from_tag(tag) });
+            }
+        }
         let segment = |level, text: Range<usize>| (!text.is_empty()).then_some(Segment { level, text });
         let mut paragraphs = parsed.paragraphs.iter().peekable();
         for (index, sentence) in (0..).zip(&parsed.sentences) {

@@ -17,12 +17,15 @@ use crate::edit::Marks;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Segment};
+use tegula::record::{Batch, Segment, Tagged};
+use tegula::text::classes::Class;
 
 /// The reader and editor of vertical text.
 #[derive(Debug)]
 pub(crate) struct Vertical {
     names: Names,
+    /// The column with the tags, counted from 0, where classes are asked for.
+    tags: Option<usize>,
     id: String,
     fields: Vec<String>,
 }
@@ -40,6 +43,7 @@ impl Vertical {
                 column: options.word_column.max(1) - 1,
                 as_is: options.as_is,
             },
+            tags: options.tag_column.filter(|_| options.classes).map(|column| column.max(1) - 1),
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
             fields: options.fields.clone(),
         }
@@ -249,7 +253,17 @@ impl Format for Vertical {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(&self.names, record, &mut batch.text, false)?;
+        let parsed = parse(&self.names, record, &mut batch.text, self.tags.is_some())?;
+        if let Some(column) = self.tags {
+            for (_, line, text) in parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token) {
+                let tag = record[line.clone()].trim_end_matches(['\r', '\n']).split('\t').nth(column).ok_or_else(|| {
+                    let shown: String = record[line.clone()].trim_end().chars().take(40).collect();
+                    Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
+                        .hint("name the column of the tags with --tag-column")
+                })?;
+                batch.tags.push(Tagged { at: text.start, class: Class::from_tag(tag) });
+            }
+        }
         let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
         batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text }));
         let id = self.attribute(record, &self.id);

@@ -5,7 +5,7 @@ use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
 use crate::recipe::Select;
-use crate::record::{Batch, Level, Record, Source};
+use crate::record::{Batch, Level, Record, Source, Tagged};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
@@ -118,12 +118,12 @@ impl Reading<'_> {
         })
     }
 
-    /// Counts a unit's terms, of which `tokens` are in the buffers.
-    pub(crate) fn count(&self, text: &str, tokens: usize, buffers: &Buffers, pending: &mut Pending) {
+    /// Counts a unit's terms, of which `tokens` are in the buffers; `tags` are the classes of its words from where it begins in its record.
+    pub(crate) fn count(&self, text: &str, tags: (&[Tagged], usize), tokens: usize, buffers: &Buffers, pending: &mut Pending) {
         match &self.count {
             None => return,
             Some(_) if tokens == 0 => {}
-            Some((_, Some(classes))) => classes.for_each(text, |token, class| {
+            Some((_, Some(classes))) => classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
                 pending.push(hash::token(token.as_bytes()).id, class);
             }),
             Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),

@@ -158,7 +158,8 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             let digest = reading.digest(text, buffers);
             let short = reading.is_short(tokens as u32);
             if !short {
-                reading.count(text, tokens, buffers, &mut worker.terms);
+                let from = part.text.start;
+            reading.count(text, (worker.batch.tags_of(record, from), from), tokens, buffers, &mut worker.terms);
             }
             match (&mut worker.pending, &reading.features) {
                 _ if short => {}

@@ -354,6 +354,11 @@ impl Recipe {
         Ok(())
     }
 
+    /// Whether terms are weighed by class of word.
+    pub fn weighs_by_class(&self) -> bool {
+        matches!(self.weights, Some(Weights::Classes { .. }))
+    }
+
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)

@@ -159,6 +159,7 @@ impl Lab {
         }
         let recipe = recipe(&on.recipe)?;
         let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, &[], &[])? };
+        let read = on.input.with_classes(read, recipe.weighs_by_class(), &recipe.recipe)?;
         let context = on.machine.context()?;
         let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
         Ok(Self {
