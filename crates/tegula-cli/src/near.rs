@@ -19,7 +19,7 @@ use tegula_report::report::{CASES, Near, Searched};
 pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>> {
     let stored = Stored::any(root)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
-    let inputs = stored.open_inputs(context.scratch.folder())?;
+    let inputs = stored.open_inputs(context)?;
     let constraints = stored.options.constraints(inputs.references_from())?;
     let job = Job {
         source: &inputs,

@@ -320,6 +320,11 @@ impl MachineArgs {
         }
     }
 
+    /// The context of a command that has none of these options: it may take as much memory as others do.
+    pub(crate) fn usual() -> Result<Context> {
+        Ok(Context::new(1, Self::default().memory()?, Scratch::system()))
+    }
+
     /// The context of a run: threads, memory, scratch, progress, and the interrupt key.
     pub(crate) fn context(&self) -> Result<Context> {
         let scratch = match &self.scratch {

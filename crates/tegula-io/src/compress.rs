@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tegula::context::make_room;
 use tegula::error::{Error, Result};
 
 /// How a file is compressed.
@@ -205,6 +206,7 @@ impl Input {
             let start = buffer.len();
             // A large file in one buffer grows by steps, so that a small one does not cost a large buffer.
             let step = (wanted - start).min((256 << 10).max(start));
+            make_room(buffer, step, "reading").map_err(|error| error.at(path))?;
             buffer.resize(start + step, 0);
             let outcome = self.read(&mut buffer[start..], path);
             match outcome {

@@ -4,21 +4,27 @@ use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::{self, Place, Settings};
+use crate::limits::Limits;
 use crate::options::FormatName;
 use encoding_rs::UTF_8;
 use std::path::Path;
 use std::sync::Arc;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
+use tegula::large::Scales;
+use tegula::record::LargeRecord;
 
 /// Bytes of a file that decide about encoding and dialect. Fixed, so that decisions do not depend on the size of blocks.
 const SAMPLE: usize = 1 << 20;
+
+/// A line that may hold the end of a record too long to be read is looked at whole up to so many bytes.
+const LINE: usize = 64 << 10;
 
 /// A file's next piece.
 #[derive(Debug)]
 pub(crate) enum Piece {
     /// Whole records.
     Block(Block),
-    /// The file cannot be read further.
+    /// A record that is too long, or the rest of a file that cannot be read further.
     Damage(Damage),
 }
 
@@ -54,16 +60,18 @@ pub(crate) struct FileStream {
     head: bool,
     /// Bytes of text in a block, unless a record is larger.
     size: usize,
+    /// How large a record may be.
+    limits: Limits,
 }
 
 impl FileStream {
     /// Opens a file and decides how to read it.
-    pub(crate) fn open(opening: Opening<'_>, settings: &Settings, size: usize) -> Result<Self> {
+    pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
         let Opening { path, format, .. } = opening;
         let mut input = Input::open(path, opening.compression)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
-        let sample = if whole { usize::MAX } else { SAMPLE };
+        let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
         let ending = input.fill(&mut raw, sample, path)?;
         let encoding = decide(&raw, whole, settings.encoding, format);
         let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
@@ -89,6 +97,7 @@ impl FileStream {
             disk: 0,
             head: true,
             size,
+            limits,
         })
     }
 
@@ -100,7 +109,7 @@ impl FileStream {
     /// Makes sure that there are `wanted` bytes of text, or all that there are.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let mut target = self.skip + wanted;
-        while self.ending == Ending::More && self.text().len() < wanted {
+        while self.ending == Ending::More && self.text().len() < wanted && !self.is_too_long() {
             target = target.max(self.raw.len() + 1);
             self.ending = self.input.fill(&mut self.raw, target, &self.plan.path)?;
             if let Some(decoded) = &mut self.decoded {
@@ -137,13 +146,95 @@ impl FileStream {
                 cut.len = window;
             }
             if cut.len > 0 || end {
-                return Ok(Some(Piece::Block(self.take(cut))));
+                let large = window > self.size;
+                if large {
+                    cut = cut.first(&text[..window]);
+                }
+                let mut block = self.take(cut);
+                if large {
+                    let record = block.scales();
+                    if record.memory() > self.limits.memory {
+                        let error = self.limits.refuse(&record, true);
+                        return Ok(Some(Piece::Damage(block.refused(error))));
+                    }
+                    block.large = Some(LargeRecord { number: block.first, memory: record.memory() }).filter(|r| r.memory > 0);
+                }
+                return Ok(Some(Piece::Block(block)));
             }
             if all {
                 return Ok(self.damage().map(Piece::Damage));
             }
-            wanted = wanted.max(window).saturating_mul(2);
+            if self.is_too_long() {
+                return self.pass_over().map(|damage| Some(Piece::Damage(damage)));
+            }
+            // In steps that leave little behind the record, which is copied for each block that follows.
+            wanted = wanted.max(window).saturating_add(wanted / 2);
         }
+    }
+
+    /// Whether no record may be as long as what is held.
+    fn is_too_long(&self) -> bool {
+        self.raw.len() - self.skip > self.limits.longest
+    }
+
+    /// Leaves out a record that is too long to be held: up to its end, where the format can tell that from the end alone, else up to
+    /// that of the file.
+    fn pass_over(&mut self) -> Result<Damage> {
+        let (number, offset, before) = (self.number, self.offset, self.raw.len() as u64);
+        let mut record = Scales::default();
+        record.add(self.raw.get(self.skip..).unwrap_or_default());
+        let ends = self.decoded.is_none();
+        let mut at_line = self.keep_line();
+        let (mut found, mut passed) = (None, before - self.raw.len() as u64);
+        self.skip = 0;
+        loop {
+            self.limits.check()?;
+            let kept = self.raw.len();
+            self.ending = self.input.fill(&mut self.raw, kept + self.size, &self.plan.path)?;
+            let end = self.ending != Ending::More;
+            let cut = if ends { self.plan.format.end_of_rest(&self.raw, at_line, self.head) } else { None };
+            // What was kept of the line before is on the scales already.
+            record.add(self.raw.get(kept..cut.unwrap_or(self.raw.len())).unwrap_or_default());
+            if let Some(cut) = cut {
+                self.raw.drain(..cut);
+                passed += cut as u64;
+                found = Some(());
+                break;
+            }
+            let held = self.raw.len() as u64;
+            if end {
+                self.raw.clear();
+                passed += held;
+                break;
+            }
+            at_line = self.keep_line();
+            passed += held - self.raw.len() as u64;
+        }
+        if found.is_none() {
+            (self.decoded, self.ending) = (None, Ending::End);
+        }
+        self.offset += passed;
+        self.number += 1;
+        self.head = false;
+        let disk = self.input.disk_bytes();
+        let ends = found.is_some() || self.plan.format.file_is_record();
+        Ok(Damage {
+            plan: Arc::clone(&self.plan),
+            number,
+            offset,
+            bytes: passed,
+            raw: Vec::new(),
+            error: self.limits.refuse(&record, ends),
+            disk: disk - std::mem::replace(&mut self.disk, disk),
+        })
+    }
+
+    /// Lets go of what is held but for its last line, and says whether what is left begins one.
+    fn keep_line(&mut self) -> bool {
+        let last = memchr::memrchr(b'\n', &self.raw).map(|at| at + 1).filter(|at| self.raw.len() - at <= LINE);
+        self.raw.drain(..last.unwrap_or(self.raw.len()));
+        self.raw.shrink_to(2 * self.size);
+        last.is_some()
     }
 
     /// Takes a block off the front.
@@ -179,6 +270,7 @@ impl FileStream {
             decoded,
             records: cut.records,
             disk: disk - self.disk,
+            large: None,
         };
         self.disk = disk;
         self.offset += len as u64;
@@ -201,8 +293,10 @@ impl FileStream {
             plan: Arc::clone(&self.plan),
             number: self.number,
             offset: self.offset,
+            bytes: raw.len() as u64,
             raw,
-            message,
+            error: Error::data(message)
+                .hint("get the file again, or use the whole records before the damage with --on-bad-record skip"),
             disk: disk - std::mem::replace(&mut self.disk, disk),
         })
     }

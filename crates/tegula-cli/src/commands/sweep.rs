@@ -76,7 +76,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     base.check_constraints(&constraints)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
     let context = args.machine.context()?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
     inputs.warn();
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {

@@ -101,8 +101,8 @@ impl Stored {
     ///
     /// # Errors
     /// When one is missing or has changed.
-    pub(crate) fn open_inputs(&self, scratch: &Path) -> Result<Inputs> {
-        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, scratch)?;
+    pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
+        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
         let now = inputs.identify()?;
         if now != self.inputs {
             let changed = now.iter().zip(&self.inputs).find(|(now, then)| now != then);

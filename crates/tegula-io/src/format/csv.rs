@@ -126,6 +126,12 @@ impl Format for Csv {
         Cut::ranges(len, rows)
     }
 
+    fn end_of_rest(&self, text: &[u8], _: bool, head: bool) -> Option<usize> {
+        // Whether a quote opens a cell or closes it cannot be told from here; and a header must not go with the first row.
+        let tells = self.shape.quote.is_none() && !(head && self.dialect.header);
+        memchr::memchr(b'\n', text).filter(|_| tells).map(|at| at + 1)
+    }
+
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
         let cells = self.cells(record)?;
         for (index, cell) in self.text_cells(&cells)?.into_iter().enumerate() {

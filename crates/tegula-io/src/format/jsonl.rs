@@ -145,6 +145,10 @@ impl Format for Jsonl {
         Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
     }
 
+    fn end_of_rest(&self, text: &[u8], _: bool, _: bool) -> Option<usize> {
+        memchr::memchr(b'\n', text).map(|at| at + 1)
+    }
+
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
         let (found, _) = self.find(record)?;
         for (index, raw) in self.texts(record, &found)?.into_iter().enumerate() {

@@ -70,6 +70,21 @@ impl Cut {
         Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
     }
 
+    /// Only the first of the records in `text`.
+    pub(crate) fn first(self, text: &[u8]) -> Self {
+        match &self.records {
+            Records::Ranges(ranges) if ranges.len() > 1 => {
+                let first = ranges[0].clone();
+                Self::ranges(first.end, vec![first])
+            }
+            Records::Lines => {
+                let len = memchr::memchr(b'\n', &text[..self.len]).map_or(self.len, |at| at + 1);
+                Self { len, count: 1, records: Records::Lines }
+            }
+            Records::Ranges(_) => self,
+        }
+    }
+
     /// These records in the first `len` bytes.
     pub(crate) fn ranges(len: usize, ranges: Vec<Range<usize>>) -> Self {
         Self { len, count: ranges.len() as u64, records: Records::Ranges(ranges) }
@@ -112,6 +127,13 @@ pub(crate) struct Note {
 pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
+
+    /// Where a record ends of which only the rest is at hand, to pass over one that is too long to be held. `text` begins a line if
+    /// `at_line`; `head` says that the file begins with the record. None where that is not in the text, or cannot be told.
+    fn end_of_rest(&self, text: &[u8], at_line: bool, head: bool) -> Option<usize> {
+        let _ = (text, at_line, head);
+        None
+    }
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;

@@ -247,6 +247,14 @@ impl Format for Vertical {
         Cut::ranges(text.len(), records)
     }
 
+    fn end_of_rest(&self, text: &[u8], at_line: bool, _: bool) -> Option<usize> {
+        self.doc_tags(text).filter(|(start, _)| *start > 0 || at_line).find_map(|(start, closes)| {
+            let end = memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1)?;
+            let is_tag = text[start..end].trim_ascii_end().ends_with(b">");
+            is_tag.then_some(if closes { end } else { start })
+        })
+    }
+
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
         let parsed = parse(&self.names, record, &mut batch.text, false)?;
         let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
