@@ -155,6 +155,11 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
+    /// How large a record may be.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The folders among the inputs.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         &self.folders
@@ -164,6 +169,13 @@ impl Collection {
     #[cfg(test)]
     pub(crate) fn chunked(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
+        self
+    }
+
+    /// Other limits, for tests of long records.
+    #[cfg(test)]
+    pub(crate) fn limited(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -372,7 +384,7 @@ impl Chunks<'_> {
         self.file += 1;
         if format == FormatName::Parquet {
             let path = &self.collection.files[file as usize].path;
-            let chunks = parquet::chunks(file, path, &self.collection.settings.options);
+            let chunks = parquet::chunks(file, path, &self.collection.settings.options, &self.collection.limits);
             return Some(chunks.map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))

@@ -1,6 +1,5 @@
 //! How much of a file may be held at a time: what a record is refused for that the memory ceiling has no room for.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Budget, Context};
@@ -53,12 +52,6 @@ impl Limits {
         Error::new(ErrorKind::Memory, format!("expected a record that fits under the memory ceiling, {found}"))
             .hint(enough(record.memory()))
     }
-
-    /// The error for a file that must be held whole, and is larger than the ceiling allows.
-    pub(crate) fn refuse_file(&self, path: &Path, bytes: u64) -> Error {
-        let message = format!("expected a file that can be held in memory, found {} or more", size(bytes));
-        Error::new(ErrorKind::Memory, message).at(path)
-    }
 }
 
 /// What to do about a record that takes so much memory.
@@ -75,3 +68,7 @@ pub(crate) fn size(bytes: u64) -> String {
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;

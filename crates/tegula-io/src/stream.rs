@@ -3,7 +3,7 @@
 use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
-use crate::format::{self, Place, Settings};
+use crate::format::{self, Cut, Passed, Place, Settings};
 use crate::limits::Limits;
 use crate::options::FormatName;
 use encoding_rs::UTF_8;
@@ -15,9 +15,6 @@ use tegula::record::LargeRecord;
 
 /// Bytes of a file that decide about encoding and dialect. Fixed, so that decisions do not depend on the size of blocks.
 const SAMPLE: usize = 1 << 20;
-
-/// A line that may hold the end of a record too long to be read is looked at whole up to so many bytes.
-const LINE: usize = 64 << 10;
 
 /// A file's next piece.
 #[derive(Debug)]
@@ -109,7 +106,7 @@ impl FileStream {
     /// Makes sure that there are `wanted` bytes of text, or all that there are.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let mut target = self.skip + wanted;
-        while self.ending == Ending::More && self.text().len() < wanted && !self.is_too_long() {
+        while self.ending == Ending::More && self.text().len() < wanted && self.raw.len() - self.skip <= self.limits.longest {
             target = target.max(self.raw.len() + 1);
             self.ending = self.input.fill(&mut self.raw, target, &self.plan.path)?;
             if let Some(decoded) = &mut self.decoded {
@@ -164,77 +161,76 @@ impl FileStream {
             if all {
                 return Ok(self.damage().map(Piece::Damage));
             }
-            if self.is_too_long() {
-                return self.pass_over().map(|damage| Some(Piece::Damage(damage)));
+            // In another encoding a line is text once it is whole.
+            let held = if self.decoded.is_some() { self.raw.len() - self.skip } else { window };
+            if held > self.limits.longest {
+                let head = if self.head && self.decoded.is_none() { self.plan.format.head(self.text()) } else { 0 };
+                if head > 0 {
+                    return Ok(Some(Piece::Block(self.take(Cut::ranges(head, Vec::new())))));
+                }
+                return self.pass_over(held).map(|damage| Some(Piece::Damage(damage)));
             }
             // In steps that leave little behind the record, which is copied for each block that follows.
-            wanted = wanted.max(window).saturating_add(wanted / 2);
+            wanted = wanted.max(window).saturating_add(wanted / 2).saturating_add(1);
         }
     }
 
-    /// Whether no record may be as long as what is held.
-    fn is_too_long(&self) -> bool {
-        self.raw.len() - self.skip > self.limits.longest
-    }
-
-    /// Leaves out a record that is too long to be held: up to its end, where the format can tell that from the end alone, else up to
-    /// that of the file.
-    fn pass_over(&mut self) -> Result<Damage> {
-        let (number, offset, before) = (self.number, self.offset, self.raw.len() as u64);
+    /// Leaves out a record that is too long to be held, and does not end in `seen` bytes: up to its end, where the format can tell that
+    /// without the record, else up to that of the file.
+    fn pass_over(&mut self, seen: usize) -> Result<Damage> {
+        let plan = Arc::clone(&self.plan);
+        let (number, offset) = (self.number, self.offset);
+        let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
+        let mut passer = if self.decoded.is_none() { plan.format.pass_over(seen) } else { None };
         let mut record = Scales::default();
-        record.add(self.raw.get(self.skip..).unwrap_or_default());
-        let ends = self.decoded.is_none();
-        let mut at_line = self.keep_line();
-        let (mut found, mut passed) = (None, before - self.raw.len() as u64);
+        let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
+            // It does not end in what was seen.
+            Passed::Ends(_) => Passed::Through(seen.len()),
+            through @ Passed::Through(_) => through,
+        });
+        self.offset += self.skip as u64;
+        self.raw.drain(..self.skip);
         self.skip = 0;
         loop {
+            let (Passed::Ends(len) | Passed::Through(len)) = passed;
+            record.add(&self.raw[..len]);
+            self.offset += len as u64;
+            self.raw.drain(..len);
+            if matches!(passed, Passed::Ends(_)) {
+                break;
+            }
+            self.raw.shrink_to(2 * self.size);
             self.limits.check()?;
-            let kept = self.raw.len();
-            self.ending = self.input.fill(&mut self.raw, kept + self.size, &self.plan.path)?;
-            let end = self.ending != Ending::More;
-            let cut = if ends { self.plan.format.end_of_rest(&self.raw, at_line, self.head) } else { None };
-            // What was kept of the line before is on the scales already.
-            record.add(self.raw.get(kept..cut.unwrap_or(self.raw.len())).unwrap_or_default());
-            if let Some(cut) = cut {
-                self.raw.drain(..cut);
-                passed += cut as u64;
-                found = Some(());
-                break;
+            if self.ending == Ending::More {
+                let wanted = self.raw.len() + self.size;
+                self.ending = self.input.fill(&mut self.raw, wanted, &plan.path)?;
             }
-            let held = self.raw.len() as u64;
-            if end {
-                self.raw.clear();
-                passed += held;
-                break;
+            passed = match &mut passer {
+                Some(passer) if self.ending == Ending::More || !self.raw.is_empty() => passer.next(&self.raw),
+                _ => Passed::Through(self.raw.len()),
+            };
+            if self.ending != Ending::More && matches!(passed, Passed::Through(_)) {
+                passed = Passed::Ends(self.raw.len());
+                passer = None;
             }
-            at_line = self.keep_line();
-            passed += held - self.raw.len() as u64;
         }
-        if found.is_none() {
+        if passer.is_none() {
             (self.decoded, self.ending) = (None, Ending::End);
         }
-        self.offset += passed;
         self.number += 1;
         self.head = false;
         let disk = self.input.disk_bytes();
-        let ends = found.is_some() || self.plan.format.file_is_record();
+        let ends = passer.is_some() || plan.format.file_is_record();
+        drop(passer);
         Ok(Damage {
-            plan: Arc::clone(&self.plan),
+            error: self.limits.refuse(&record, ends),
             number,
             offset,
-            bytes: passed,
+            bytes: self.offset - offset,
             raw: Vec::new(),
-            error: self.limits.refuse(&record, ends),
             disk: disk - std::mem::replace(&mut self.disk, disk),
+            plan,
         })
-    }
-
-    /// Lets go of what is held but for its last line, and says whether what is left begins one.
-    fn keep_line(&mut self) -> bool {
-        let last = memchr::memrchr(b'\n', &self.raw).map(|at| at + 1).filter(|at| self.raw.len() - at <= LINE);
-        self.raw.drain(..last.unwrap_or(self.raw.len()));
-        self.raw.shrink_to(2 * self.size);
-        last.is_some()
     }
 
     /// Takes a block off the front.

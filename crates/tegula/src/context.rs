@@ -54,10 +54,7 @@ impl Context {
     /// # Errors
     /// When the system refuses threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(threads::refused)
+        rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(threads::refused)
     }
 }
 

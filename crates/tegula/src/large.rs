@@ -34,6 +34,11 @@ impl Scales {
         scales.memory()
     }
 
+    /// So many bytes, of which nothing else is known.
+    pub fn of_bytes(bytes: u64) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
     /// Puts the next piece of a record on the scales.
     pub fn add(&mut self, piece: &[u8]) {
         let Some(last) = piece.last() else { return };
@@ -75,7 +80,7 @@ impl Scales {
 
     /// Bytes of memory that the record takes besides those of a usual one.
     pub fn memory(&self) -> u64 {
-        (BYTE * self.bytes + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
+        (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
     }
 }
 

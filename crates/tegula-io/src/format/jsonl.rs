@@ -5,7 +5,7 @@
 //! marks the place before the closing brace.
 
 use super::json::{self, Fault, Kind, Value};
-use super::{Cut, Format, MarkStyle, Patch, Place, Settings};
+use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::block::Records;
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
@@ -145,8 +145,8 @@ impl Format for Jsonl {
         Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
     }
 
-    fn end_of_rest(&self, text: &[u8], _: bool, _: bool) -> Option<usize> {
-        memchr::memchr(b'\n', text).map(|at| at + 1)
+    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        Some(Box::new(Line))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

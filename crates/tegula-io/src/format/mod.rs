@@ -123,16 +123,45 @@ pub(crate) struct Note {
     pub(crate) values: Vec<(&'static str, String)>,
 }
 
+/// What follows the beginning of a record that is too long to be held, piece by piece.
+pub(crate) trait PassOver {
+    /// Takes the next piece, and what was not passed of the one before in front of it.
+    fn next(&mut self, text: &[u8]) -> Passed;
+}
+
+/// How far a record goes in a piece of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// It ends here.
+    Ends(usize),
+    /// These bytes are its; what follows them may be.
+    Through(usize),
+}
+
+/// A record that is the rest of a line.
+pub(crate) struct Line;
+
+impl PassOver for Line {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        memchr::memchr(b'\n', text).map_or(Passed::Through(text.len()), |at| Passed::Ends(at + 1))
+    }
+}
+
 /// A format that is read as bytes. Errors carry no place yet.
 pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
 
-    /// Where a record ends of which only the rest is at hand, to pass over one that is too long to be held. `text` begins a line if
-    /// `at_line`; `head` says that the file begins with the record. None where that is not in the text, or cannot be told.
-    fn end_of_rest(&self, text: &[u8], at_line: bool, head: bool) -> Option<usize> {
-        let _ = (text, at_line, head);
+    /// Looks for the end of a record that is too long to be held, of which `seen` is the beginning. None where that takes the record.
+    fn pass_over<'a>(&'a self, seen: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        let _ = seen;
         None
+    }
+
+    /// Bytes at the beginning of a file that belong to no record, and must not go with the first.
+    fn head(&self, text: &[u8]) -> usize {
+        let _ = text;
+        0
     }
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.

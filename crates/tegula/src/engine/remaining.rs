@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::decide::Decision;
 use crate::error::Result;
-use crate::record::{LargeRecord, Batch, Chunk, Chunks, Level, Source, SourceFile};
+use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -162,7 +162,7 @@ impl Lab {
         let context = on.machine.context()?;
         let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
         Ok(Self {
-            statistics: statistics::load(&recipe)?,
+            statistics: statistics::load(&recipe, &context)?,
             context,
             inputs,
             recipe,
