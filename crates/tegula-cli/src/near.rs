@@ -12,12 +12,12 @@ use tegula::threshold::Threshold;
 use tegula_report::report::{CASES, Near, Searched};
 
 /// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best pairs below the
-/// run's own. None where the recipe has no scores between, or its threshold is a tenth or less.
+/// run's own; `moved` is the folder that the inputs have moved to, if they have. None where the recipe has no scores between, or its threshold is a tenth or less.
 ///
 /// # Errors
 /// When the inputs are no longer those of the run, and what the search gives.
-pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>> {
-    let stored = Stored::any(root)?;
+pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Result<Option<Searched>> {
+    let stored = Stored::any(root, moved)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context)?;
     let constraints = stored.options.constraints(inputs.references_from())?;
@@ -32,13 +32,12 @@ pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>>
     let found = engine::find(context, job, &mut LeftOut)?;
     let mut near: Vec<Near> = Vec::new();
     found.pairs.for_each(|pair| {
-        let score = pair.score(found.measure, found.sizes());
-        if stored.recipe.threshold.admits(score.part, score.whole) {
+        if found.admitted(&pair, stored.recipe.threshold).is_some() {
             return Ok(());
         }
         let first = |group: u32| u64::from(found.groups.first[group as usize]);
         let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
-        let score = score.as_f64();
+        let score = found.score(&pair).as_f64();
         let place = near.partition_point(|other| other.score >= score);
         if place < CASES {
             near.insert(place, Near { a, b, score });

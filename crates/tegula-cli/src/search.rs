@@ -41,6 +41,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) evidence: Kept,
     /// An earlier run to decide on again.
     pub(crate) from: Option<&'a Path>,
+    /// The folder that the inputs of that run have moved to.
+    pub(crate) moved: Option<&'a Path>,
     /// The output that a quarantine stands beside.
     pub(crate) output: Option<&'a Path>,
 }
@@ -120,7 +122,7 @@ impl Search {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root)?;
+        let stored = Stored::open(root, spec.moved)?;
         if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
             return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
                 .hint(format!("run again with --by {field}, or leave out --from")));
@@ -337,6 +339,8 @@ fn settled_by_run(spec: Spec) -> Result<()> {
     let given = [
         ("INPUT", !input.inputs.is_empty()),
         ("--format", input.format.is_some()),
+        ("--include", !input.include.is_empty()),
+        ("--exclude", !input.exclude.is_empty()),
         ("--text-key", !input.text_key.is_empty()),
         ("--id-key", input.id_key.is_some()),
         ("--limit", input.limit.is_some()),
@@ -350,9 +354,10 @@ fn settled_by_run(spec: Spec) -> Result<()> {
         ("--class-weights", recipe.class_weights.is_some()),
         ("--seed", recipe.seed.is_some()),
         ("--set", !recipe.settings.is_empty()),
-        ("--within", pairs.within.is_some()),
+        ("--within", !pairs.within.is_empty()),
         ("--across", pairs.across.is_some()),
         ("--window", pairs.window.is_some()),
+        ("--min-tokens", pairs.min_tokens.is_some()),
         ("--against", !pairs.against.is_empty()),
         ("--resume", spec.run.resume),
         ("--check-recall", spec.run.check_recall.is_some()),

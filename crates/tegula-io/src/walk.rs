@@ -1,5 +1,6 @@
 //! From the inputs a user names to the list of files: folders walked in the order of their bytes, names that are unique.
 
+use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};
 use crate::options::ReadOptions;
 use encoding_rs::Encoding;
@@ -26,6 +27,8 @@ pub enum SkipReason {
     Hidden,
     /// Its ending says nothing.
     UnknownEnding,
+    /// It describes a data set: a card, a licence, a list of its columns.
+    Description,
 }
 
 /// The files that the inputs come to.
@@ -35,11 +38,19 @@ pub(crate) struct Walk {
     pub(crate) kinds: Vec<Kind>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) warnings: Vec<String>,
+    pub(crate) patterns: Patterns,
+    /// Files that the patterns leave out.
+    pub(crate) excluded: u64,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
 }
 
 impl Walk {
+    /// Nothing yet; in folders what the patterns admit.
+    pub(crate) fn of(patterns: Patterns) -> Self {
+        Self { patterns, ..Self::default() }
+    }
+
     /// Adds a file that the user named, or standard input's copy; an unknown ending is told by content.
     pub(crate) fn file(
         &mut self,
@@ -59,7 +70,7 @@ impl Walk {
 
     /// Adds the files of a folder. `prefix` stands before their names, where there are several inputs.
     pub(crate) fn folder(&mut self, root: &Path, prefix: &str, options: &ReadOptions) -> Result<()> {
-        let mut paths = Vec::new();
+        let (mut paths, mut hidden) = (Vec::new(), Vec::new());
         let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
         while let Some(entry) = walker.next() {
             let entry = entry.map_err(|error| {
@@ -73,15 +84,23 @@ impl Walk {
                     walker.skip_current_dir();
                 }
                 self.skip(entry.path(), SkipReason::Hidden);
+                hidden.push(entry.into_path());
             } else if entry.file_type().is_file() {
                 paths.push(entry.into_path());
             }
         }
         paths.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
+        let descriptions = choose::descriptions(paths.iter().chain(&hidden).map(PathBuf::as_path));
         for path in paths {
-            let below = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            if !self.patterns.admit(below) {
+                self.excluded += 1;
+                continue;
+            }
+            let below = below.to_string_lossy();
             let (format, compression) = detect::by_name(&below);
             match format {
+                Some(_) if descriptions.contains(&path) => self.skip(&path, SkipReason::Description),
                 Some(found) => {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &format!("{prefix}{below}"), kind)?;

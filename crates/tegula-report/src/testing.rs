@@ -93,7 +93,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
     info.options.insert("command".into(), command.into());
     info.options.insert("inputs".into(), json!(["texts.jsonl"]));
     info.options.insert("read".into(), json!({}));
-    let input = |name: &str| InputFile { path: name.into(), name: name.to_owned(), bytes: 1000, modified: None };
+    let input = |name: &str| InputFile { path: name.into(), absolute: None, name: name.to_owned(), bytes: 1000, modified: None };
     info.inputs = ["texts.jsonl", "a", "b", "c", "more.jsonl", "against/old.jsonl"].map(input).to_vec();
     run.write_info(&info).unwrap();
     let table = TableInfo { fields: vec!["source".into()], ..TableInfo::default() };

@@ -141,6 +141,31 @@ proptest! {
     }
 
     #[test]
+    fn texts_that_are_too_short_might_as_well_not_be_there(texts in texts(), min_tokens in 1..12_u32) {
+        let constraints = Constraints { min_tokens, ..Constraints::default() };
+        for recipe in recipes().into_iter().chain(transitive()) {
+            for setting in [settings()[0], settings()[3]] {
+                let all = run(&Memory::new(&texts, 3), &recipe, &constraints, setting);
+                let long: Vec<u32> =
+                    (0..all.units.len() as u32).filter(|unit| all.units.tokens[*unit as usize] >= min_tokens).collect();
+                let left: Vec<&String> = long.iter().map(|unit| &texts[*unit as usize]).collect();
+                let alone = run(&Memory::new(&left, 3), &recipe, &Constraints::default(), setting);
+                let original = |unit: u32| long[unit as usize];
+                let expected: Scored =
+                    expanded(&alone).into_iter().map(|((a, b), score)| ((original(a), original(b)), score)).collect();
+                prop_assert!(same(&expanded(&all), &expected), "{} {setting:?}", recipe.recipe);
+                let kept = |found: &Findings| -> Vec<bool> {
+                    let decision = Decision::new(found, &Policy::default(), recipe.threshold).unwrap();
+                    (0..found.units.len() as u32).map(|unit| decision.keeps(unit)).collect()
+                };
+                let (mut expected, alone) = (vec![true; texts.len()], kept(&alone));
+                long.iter().zip(alone).for_each(|(unit, keeps)| expected[*unit as usize] = keeps);
+                prop_assert_eq!(kept(&all), expected, "{} {:?}", &recipe.recipe, setting);
+            }
+        }
+    }
+
+    #[test]
     fn the_order_of_the_texts_changes_nothing(texts in texts(), keys in prop::collection::vec(any::<u32>(), 40)) {
         let mut order: Vec<u32> = (0..texts.len() as u32).collect();
         order.sort_by_key(|at| keys[*at as usize]);

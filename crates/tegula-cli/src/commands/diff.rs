@@ -42,6 +42,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
+    /// The folder that the inputs of the runs have moved to
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,7 +65,8 @@ const ROWS: usize = 40;
 /// # Errors
 /// When there is no such run, the runs are of other inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
-    let (first, second) = (Run::open(&args.first)?, Run::open(&args.second)?);
+    let open = |run: &Path| Run::open_moved(run, args.root.as_deref());
+    let (first, second) = (open(&args.first)?, open(&args.second)?);
     let runs = [&first, &second];
     for run in runs.iter().filter(|run| !run.info().done) {
         output::warn(&format!("{}: the run did not come to its end; what it left is compared", run.path().display()));

@@ -15,9 +15,10 @@ use tegula::group::Groups;
 use tegula::join::Pair;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Level, Source};
+use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
 use tegula::unit::Units;
-use tegula_io::tables::{self, Rows, RunFolder, TableReader};
+use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
 
 /// A run that is to be decided on again.
 pub(crate) struct Stored {
@@ -30,13 +31,12 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Opens a run whose pairs are all kept.
+    /// Opens a run whose pairs are all kept; `moved` is the folder that its inputs have moved to, if they have.
     ///
     /// # Errors
     /// When there is none, or its pairs are not kept.
-    pub(crate) fn open(root: &Path) -> Result<Self> {
-        let folder = RunFolder::open(root)?;
-        let stored = Self::of(folder)?;
+    pub(crate) fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
+        let stored = Self::any(root, moved)?;
         if stored.options.evidence != Kept::All {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(root)
@@ -76,12 +76,18 @@ impl Stored {
         Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
     }
 
-    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs.
+    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs, and finds the inputs where they are now.
     ///
     /// # Errors
     /// When there is none, or another version made it.
-    pub(crate) fn any(root: &Path) -> Result<Self> {
-        Self::of(RunFolder::open(root)?)
+    pub(crate) fn any(root: &Path, moved: Option<&Path>) -> Result<Self> {
+        let folder = RunFolder::open(root)?;
+        let whereabouts = Whereabouts::of(&folder.info()?, moved);
+        let mut stored = Self::of(folder)?;
+        let options = &mut stored.options;
+        options.inputs.iter_mut().chain(&mut options.against).for_each(|path| *path = whereabouts.named(path));
+        stored.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
+        Ok(stored)
     }
 
     fn of(folder: RunFolder) -> Result<Self> {
@@ -104,8 +110,8 @@ impl Stored {
     pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
         let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
         let now = inputs.identify()?;
-        if now != self.inputs {
-            let changed = now.iter().zip(&self.inputs).find(|(now, then)| now != then);
+        let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
+        if now.len() != self.inputs.len() || changed.is_some() {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
             return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
                 .at(path)
@@ -125,7 +131,7 @@ impl Stored {
         let groups = Groups::new(&units, &allowed);
         let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
         let mut found = Findings {
-            measure: self.recipe.measure,
+            scoring: Scoring::of(&self.recipe),
             units,
             set_sizes: if self.recipe.measure == Measure::Equality { Vec::new() } else { vec![0; groups.len()] },
             groups,
@@ -134,9 +140,7 @@ impl Stored {
             pairs: tegula::evidence::Pairs::default(),
             second: None,
             known: None,
-            estimated: self.recipe.is_estimate(),
             nominated: None,
-            transitive: self.recipe.transitive,
             validation: None,
             timings: Vec::new(),
         };
@@ -221,7 +225,7 @@ impl Stored {
                     found.groups.of_unit.get(unit).copied()
                 };
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
-                let (in_a, in_b) = match found.measure {
+                let (in_a, in_b) = match found.scoring.measure() {
                     Measure::Equality | Measure::Known => (1, 1),
                     Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
                         (row.part.ok_or_else(damaged)?, row.whole.ok_or_else(damaged)?)

@@ -23,6 +23,9 @@ const FORMAT: u32 = 1;
 pub struct InputFile {
     /// As it was given.
     pub path: PathBuf,
+    /// The same from the root of the file system, so that the file is found from any folder; none in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absolute: Option<PathBuf>,
     /// The name shown to people and mirrored in an output folder.
     pub name: String,
     /// Bytes on disk.
@@ -35,7 +38,41 @@ impl InputFile {
     /// Looks at a file of a collection.
     pub fn of(file: &SourceFile) -> Result<Self> {
         let metadata = std::fs::metadata(&file.path).map_err(|error| Error::io("open", &file.path, error))?;
-        Ok(Self { path: file.path.clone(), name: file.name.clone(), bytes: metadata.len(), modified: modified(&metadata) })
+        Ok(Self {
+            path: file.path.clone(),
+            absolute: std::path::absolute(&file.path).ok(),
+            name: file.name.clone(),
+            bytes: metadata.len(),
+            modified: modified(&metadata),
+        })
+    }
+
+    /// Whether this file is what `then` was, wherever both stand; a time that is not known is not compared.
+    pub fn is_as(&self, then: &Self) -> bool {
+        self.name == then.name && self.bytes == then.bytes && (then.modified.is_none() || self.modified == then.modified)
+    }
+
+    /// Checks that the file is still what the run read, as far as its size and time tell.
+    ///
+    /// # Errors
+    /// When it has gone or changed.
+    pub fn check_unchanged(&self) -> Result<()> {
+        if !self.path.is_file() {
+            let stdin = self.name == "stdin" || self.name.ends_with("/stdin");
+            let hint = if stdin {
+                "the run read standard input, which is not kept; run again on a file"
+            } else {
+                "name the folder that it has moved to with --root, or run again"
+            };
+            return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&self.path).hint(hint));
+        }
+        let now = Self::of(&SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes })?;
+        if now.is_as(self) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Run, "the file has changed since the run")
+            .at(&self.path)
+            .hint("run again, or put the file back as it was"))
     }
 }
 
@@ -70,6 +107,9 @@ pub struct RunInfo {
     pub format: u32,
     /// The program that ran.
     pub version: String,
+    /// The folder in which the program ran, from which relative paths lead to the inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
     /// The resolved recipe.
     pub recipe: Value,
     /// Its hash, as the tables carry it.
@@ -225,9 +265,9 @@ impl RunFolder {
         Stages::open(&self.stages_path())
     }
 
-    /// Writes `run.json`; the layout's version is filled in.
+    /// Writes `run.json`; the layout's version and the folder in which the program runs are filled in.
     pub fn write_info(&self, info: &RunInfo) -> Result<()> {
-        let info = RunInfo { format: FORMAT, ..info.clone() };
+        let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };
         let path = self.info_path();
         let mut json =
             serde_json::to_vec_pretty(&info).map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
@@ -274,6 +314,7 @@ mod tests {
         info.counts.insert("units".into(), u64::MAX.into());
         run.write_info(&info).unwrap();
         info.format = FORMAT;
+        info.folder = std::env::current_dir().ok();
         assert_eq!(RunFolder::open(run.path()).unwrap().info().unwrap(), info);
         assert!(run.table::<Units>().ends_with("units.parquet"));
     }

@@ -159,21 +159,8 @@ impl<'a> Decider<'a> {
     }
 
     fn edge(&self, pair: &Pair) -> Option<Edge> {
-        let (measure, sizes) = (self.found.measure, self.found.sizes());
-        let score = pair.score(measure, sizes);
-        if !self.threshold.admits(score.part, score.whole) {
-            return None;
-        }
-        let (a_may_go, b_may_go) = if measure.is_directed() {
-            let (a, b) = pair.shares(measure, sizes);
-            // The smaller text is the contained one; of two of one size either is.
-            (
-                a.whole <= b.whole || self.threshold.admits(a.part, a.whole),
-                b.whole <= a.whole || self.threshold.admits(b.part, b.whole),
-            )
-        } else {
-            (true, true)
-        };
+        let score = self.found.admitted(pair, self.threshold)?;
+        let (a_may_go, b_may_go) = self.found.scoring.removable(pair, self.found.sizes(), self.threshold);
         Some(Edge { a_may_go, b_may_go, score })
     }
 
@@ -190,7 +177,7 @@ impl<'a> Decider<'a> {
         if self.policy.keep.keeps_none() {
             return self.keep_none();
         }
-        if self.found.transitive {
+        if self.found.scoring.is_transitive() {
             return self.by_cluster();
         }
         // Equal units of one class share their neighbours: the first in keep order stands for all. These are the nodes.

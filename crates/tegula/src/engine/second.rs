@@ -253,6 +253,7 @@ impl Run<'_> {
             unmasked: None,
             width: Width::FULL,
             collapse: reading.collapse,
+            min_tokens: 0,
             features: super::Looked::Whole,
             count: None,
         };

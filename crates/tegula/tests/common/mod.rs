@@ -169,7 +169,7 @@ pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
     found
         .pairs
         .for_each(|pair| {
-            let score = pair.score(found.measure, found.sizes());
+            let score = found.score(&pair);
             for a in found.groups.members(pair.a) {
                 for b in found.groups.members(pair.b) {
                     put(*a, *b, (score.part, score.whole));

@@ -107,6 +107,7 @@ impl Plan<'_> {
             run: &self.args.run,
             evidence: self.args.evidence,
             from: self.args.from.as_deref(),
+            moved: self.args.root.as_deref(),
             output: self.args.output.as_deref(),
         };
         let mut search = Search::open(&context, spec)?;

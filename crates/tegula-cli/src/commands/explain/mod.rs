@@ -36,6 +36,10 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "OTHER_ID")]
     other: Option<String>,
 
+    /// The folder that the inputs of the run have moved to
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
     /// Show passages that both have whole, however long
     #[arg(long)]
     full: bool,
@@ -57,7 +61,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs are no longer what the run read.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    let mut runs = Run::open_stages(&args.run)?;
+    let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
         output::warn("the run did not come to its end; what it left is shown");
     }
@@ -136,7 +140,14 @@ impl Case<'_> {
         let known = self.run.recipe.measure == Measure::Known;
         let (name, threshold) = (&self.run.recipe.recipe, self.run.recipe.threshold);
         let method = if known { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
+        let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let short = u64::from(self.unit.tokens) < least;
+        if short {
+            let tokens = terminal::plural(self.unit.tokens.into(), "token");
+            let _ = writeln!(out, "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit.");
+        }
         match &self.verdict {
+            _ if short => return out,
             None => {
                 let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
             }
