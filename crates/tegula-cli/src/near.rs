@@ -22,7 +22,7 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context)?;
     let constraints = stored.options.constraints(inputs.references_from())?;
-    let statistics = statistics::load(&recipe)?;
+    let statistics = statistics::load(&recipe, context)?;
     let job = Job {
         source: &inputs,
         recipe: &recipe,
