@@ -88,14 +88,13 @@ impl Search {
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
-        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
+        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
         let classes = staged.stages.iter().any(|stage| stage.recipe.weighs_by_class());
         let read = spec.input.with_classes(read, classes, &recipe.recipe)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
-        let scratch = context.scratch.folder();
-        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?.needing(fields);
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?.needing(fields);
         let identity = inputs.identify()?;
         let stored = match &spec.run.run {
             Some(root) if spec.run.resume && staged.stages.len() == 1 => Stored::resume(root, recipe, &options, &identity)?,
@@ -157,7 +156,7 @@ impl Search {
             }
             recipe.threshold = threshold;
         }
-        let inputs = stored.open_inputs(context.scratch.folder())?.needing(fields);
+        let inputs = stored.open_inputs(context)?.needing(fields);
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;
         Ok(Self {

@@ -448,7 +448,7 @@ impl<'a> Contents<'a> {
     fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
-            return parquet::names(&source.path, inner);
+            return parquet::names(&source.path, self.collection.limits(), inner);
         }
         let mut names: Vec<String> = Vec::new();
         if let Some(Piece::Block(block)) = self.collection.pieces(file, Some(LOOKED)).next().transpose()? {

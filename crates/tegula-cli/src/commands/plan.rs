@@ -8,7 +8,6 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
@@ -60,10 +59,12 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
+    let options =
+        args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
-    let collection = Collection::open(&args.input.inputs, &options, &folder)?;
+    let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));
+    let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::new(threads, memory, Scratch::system());
     inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
@@ -74,7 +75,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
             files.push(collection.describe(number as u32)?);
         }
     }
-    let sample = take_sample(&collection, &recipe, &options, &folder)?;
+    let sample = take_sample(&collection, &recipe, &options, &context)?;
     let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
     let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
     let found =
@@ -95,7 +96,7 @@ fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
 }
 
 /// Reads the first chunks of some files, spread over all of them.
-fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, folder: &Path) -> Result<Sample> {
+fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
     let mut sampler = Sampler::new(recipe)?;
     let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
@@ -106,7 +107,7 @@ fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, 
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open(std::slice::from_ref(&file.path), options, folder)?;
+            single = Collection::open(std::slice::from_ref(&file.path), options, context.scratch.folder())?.within(context);
             &single
         };
         for chunk in part.chunks()? {

@@ -76,14 +76,13 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
-    let statistics = statistics::load(&base)?;
     let fields = args.constraints.fields();
     args.constraints.check_date_formats(&fields)?;
     let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
     let options = args.input.with_classes(options, base.weighs_by_class(), &base.recipe)?;
     let context = args.machine.context()?;
-    let inputs =
-        Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?.needing(fields.clone());
+    let statistics = statistics::load(&base, &context)?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?.needing(fields.clone());
     inputs.warn();
     inputs.check(&context, &[base.unit], &fields, args.input.on_bad_record)?;
     let constraints = args.constraints.constraints(inputs.references_from());

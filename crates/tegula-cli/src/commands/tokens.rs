@@ -1,15 +1,13 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{BadRecordPolicy, InputArgs, RecipeArgs};
+use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs};
 use crate::{describe, inputs, output, terminal};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
-use tegula::context::{Budget, Context};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
-use tegula::scratch::Scratch;
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
@@ -52,9 +50,9 @@ pub(crate) struct TokensArgs {
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
-    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
+    let context = MachineArgs::usual()?;
+    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&context);
     if args.input.on_bad_record != BadRecordPolicy::Fail {
-        let context = Context::new(1, Budget::MINIMUM, Scratch::system());
         inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     }
     if !args.quiet {

@@ -70,7 +70,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let recipe = recipe(args)?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, &[], &[])?;
-    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
+    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     let ignored = match &args.ignore {

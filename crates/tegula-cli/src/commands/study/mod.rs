@@ -161,9 +161,9 @@ impl Lab {
         let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, &[], &[])? };
         let read = on.input.with_classes(read, recipe.weighs_by_class(), &recipe.recipe)?;
         let context = on.machine.context()?;
-        let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
+        let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
         Ok(Self {
-            statistics: statistics::load(&recipe)?,
+            statistics: statistics::load(&recipe, &context)?,
             context,
             inputs,
             recipe,
