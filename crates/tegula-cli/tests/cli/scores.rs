@@ -180,7 +180,8 @@ fn a_sweep_removes_what_runs_at_its_thresholds_remove() {
         let line = format!("sweep in.jsonl --recipe {recipe} --ngrams {ngram} --thresholds {high},{low} --json");
         let sweep: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
         for (cell, threshold) in [high, low].into_iter().enumerate() {
-            let line = format!("dedup in.jsonl --recipe {recipe} --ngram {ngram} --threshold {threshold} -o {threshold}.jsonl --json");
+            let line =
+                format!("dedup in.jsonl --recipe {recipe} --ngram {ngram} --threshold {threshold} -o {threshold}.jsonl --json");
             let run: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
             assert_eq!(sweep["cells"][cell]["units"], run["balance"]["removed"]["units"], "{recipe} {threshold}");
         }
