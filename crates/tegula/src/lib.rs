@@ -14,6 +14,7 @@ pub mod group;
 pub mod hash;
 mod hugepages;
 pub mod join;
+pub mod levels;
 pub mod levenshtein;
 pub mod onion;
 pub mod partition;
