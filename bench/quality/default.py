@@ -1,49 +1,61 @@
-"""Which recipe and threshold should be the default: candidates on half a of the labelled sets, and the figures of half b.
+"""Which recipe and threshold should be the default: candidates on one half of the labelled sets.
 
     python bench/quality/default.py --corpora DIR --tegula target/release/tegula --half a
     python bench/quality/default.py --corpora DIR --tegula target/release/tegula --half b
 
-A half holds all documents of its groups; `tegula evaluate --half` chooses it by a hash of the group's first id. Candidates are chosen by
-half a alone. Prints a table in Markdown: F1 by pair, and the precision below it.
+Each candidate runs over a whole set, and its removals are judged: a removal is right where the text that is kept in its place is of the same
+group, and of each group all texts but one may be removed. A removal belongs to the half of the removed text, and a group to a half by a hash
+of its name, so that halves share no group. Candidates are chosen by half a alone. Prints Markdown: F1, and the precision in brackets.
 """
 
 import argparse
+import hashlib
 import json
-import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from measured import Kept, digest, run
 from sets import all_sets
 
-# The recipe, the lowest threshold that is searched, and the thresholds at which it is judged.
-CANDIDATES = [
-    ("ssr-containment", "0.6", ["0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9"]),
-    ("sscr-containment", "0.8", ["0.8"]),
-    ("sscr", "0.8", ["0.8"]),
-    ("ssr", "0.8", ["0.8"]),
-]
-# What is judged by provenance or by groups. The listings by text are resemblances, which is the definition of one of the candidates.
+THRESHOLDS = ["0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9"]
+CANDIDATES = [("ssr-containment", t) for t in THRESHOLDS] + [(name, "0.8") for name in ("sscr-containment", "sscr", "ssr")]
+# What is judged by provenance or by groups.
 VIEWS = ("provenance", "groups")
-# The services share texts, so that provenance calls many true copies wrong.
+# Services share texts, so that provenance calls many true copies wrong.
 APART = "terms"
 
 
-def figures(args, kept, set_, view, recipe, floor, threshold):
-    """Precision, recall and F1 by pair of a candidate on a half."""
-    out = args.cache / "work" / f"default.{set_.name}.{recipe}.parquet"
-    made = digest(set_.docs, args.tegula, recipe, floor)
-    command = [args.tegula, "pairs", set_.docs, "--recipe", recipe, "--threshold", floor, "--expand", "-o", out, "-q"]
+def half_of(group):
+    return "ab"[hashlib.sha256(str(group).encode()).digest()[0] & 1]
 
-    def judged():
-        took = run([*command, "--progress", "none"], args.seconds) if not out.exists() else {"failed": None}
-        if took["failed"]:
-            sys.exit(f"{set_.name}, {recipe}: {took['failed']}")
-        judge = [args.tegula, "evaluate", view.gold, out, *view.options, "--threshold", threshold, "--half", args.half]
-        done = subprocess.run([str(part) for part in [*judge, "--form", "json"]], capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)["pairs"]
 
-    return kept.get(digest("default", made, view.gold, threshold, args.half), judged)
+def groups_of(docs):
+    """The group of each document; one without stands alone."""
+    with open(docs, encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return {record["id"]: record.get("group", record["id"]) for record in records}
+
+
+def removals(args, set_, recipe, threshold):
+    """What a candidate removes: each id with that of the text kept in its place."""
+    out, removed = (args.cache / "work" / f"default.{name}.jsonl" for name in ("kept", "removed"))
+    removed.unlink(missing_ok=True)
+    command = [args.tegula, "dedup", set_.docs, "--recipe", recipe, "--threshold", threshold, "-o", out, "--removed", removed]
+    took = run([*command, "-q", "--progress", "none"], args.seconds)
+    if took["failed"]:
+        sys.exit(f"{set_.name}, {recipe}: {took['failed']}")
+    with open(removed, encoding="utf-8") as lines:
+        return [[record["id"], record["duplicate_of"]] for record in map(json.loads, lines)]
+
+
+def scores(groups, pairs, half):
+    """Precision and F1 of the removals of a half."""
+    mine = [(gone, kept) for gone, kept in pairs if half_of(groups[gone]) == half]
+    right = sum(groups[gone] == groups[kept] for gone, kept in mine)
+    sizes = Counter(group for group in groups.values() if half_of(group) == half)
+    removable = sum(size - 1 for size in sizes.values())
+    return right / max(len(mine), 1), 2 * right / max(len(mine) + removable, 1)
 
 
 def main():
@@ -55,18 +67,22 @@ def main():
     parser.add_argument("--seconds", type=int, default=600)
     args = parser.parse_args()
     (args.cache / "work").mkdir(parents=True, exist_ok=True)
-    kept = Kept(args.cache / "cells")
-    views = [(set_, view) for set_ in all_sets(args.corpora, args.cache) for view in set_.views if view.name in VIEWS]
-    print("| recipe, threshold | " + " | ".join(set_.name for set_, _ in views) + " | mean F1 | lowest P |")
-    print("| --- |" + " ---: |" * (len(views) + 2))
-    for recipe, floor, thresholds in CANDIDATES:
-        for threshold in thresholds:
-            found = [(set_, figures(args, kept, set_, view, recipe, floor, threshold)) for set_, view in views]
-            cells = [f"{one['f1']:.3f} ({one['precision']:.3f})" for _, one in found]
-            texts = [one for set_, one in found if set_.kind == "texts"]
-            mean = sum(one["f1"] for one in texts) / len(texts)
-            lowest = min(one["precision"] for set_, one in found if set_.kind == "texts" and set_.name != APART)
-            print(f"| {recipe}, {threshold} | " + " | ".join(cells) + f" | {mean:.3f} | {lowest:.3f} |", flush=True)
+    kept, program = Kept(args.cache / "cells"), digest(args.tegula)
+    sets = [set_ for set_ in all_sets(args.corpora, args.cache) if any(view.name in VIEWS for view in set_.views)]
+    groups = {set_.name: groups_of(set_.docs) for set_ in sets}
+    print("| recipe, threshold | " + " | ".join(set_.name for set_ in sets) + " | mean F1 of texts | lowest P of texts |")
+    print("| --- |" + " ---: |" * (len(sets) + 2))
+    for recipe, threshold in CANDIDATES:
+        found = []
+        for set_ in sets:
+            made = digest("removals", set_.docs, program, recipe, threshold)
+            pairs = kept.get(made, lambda: removals(args, set_, recipe, threshold))
+            found.append((set_, *scores(groups[set_.name], pairs, args.half)))
+        cells = [f"{f1:.3f} ({precision:.3f})" for _, precision, f1 in found]
+        texts = [(set_.name, precision, f1) for set_, precision, f1 in found if set_.kind == "texts"]
+        mean = sum(f1 for *_, f1 in texts) / len(texts)
+        lowest = min(precision for name, precision, _ in texts if name != APART)
+        print(f"| `{recipe}`, {threshold} | " + " | ".join(cells) + f" | {mean:.3f} | {lowest:.3f} |", flush=True)
 
 
 if __name__ == "__main__":

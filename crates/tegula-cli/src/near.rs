@@ -1,6 +1,7 @@
 //! Pairs that a run came close to: the inputs are searched again, a little below the threshold.
 
 use crate::evidence::Stored;
+use crate::statistics;
 use std::path::Path;
 use tegula::context::Context;
 use tegula::engine::survey::BadRecords;
@@ -21,11 +22,12 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context.scratch.folder())?;
     let constraints = stored.options.constraints(inputs.references_from())?;
+    let statistics = statistics::load(&recipe)?;
     let job = Job {
         source: &inputs,
         recipe: &recipe,
         constraints: &constraints,
-        statistics: None,
+        statistics: statistics.as_ref(),
         checkpoint: None,
         tuning: Tuning::default(),
     };

@@ -6,6 +6,7 @@ use crate::describe;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
+use crate::output;
 use crate::stages::RunStages;
 use crate::statistics;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use tegula::error::{Error, Result};
 use tegula::recall::{self, Recall};
 use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
 use tegula::statistics::Statistics;
+use tegula::threshold::Threshold;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::{InputFile, RunFolder};
 
@@ -143,6 +145,9 @@ impl Search {
                     recipe.threshold
                 ))
                 .hint("pairs below the run's threshold were not kept; run again without --from"));
+            }
+            if threshold != recipe.threshold {
+                check_recut(&recipe, threshold)?;
             }
             recipe.threshold = threshold;
         }
@@ -285,6 +290,27 @@ impl Search {
     pub(crate) fn recall(&self, context: &Context, found: &Findings, run: &RunArgs) -> Result<Option<Recall>> {
         run.check_recall.map(|sample| recall::check(context, self.job(), found, sample as usize)).transpose()
     }
+}
+
+/// Refuses another threshold for pairs of a run that skipped some, and says where a fresh run would have other candidates.
+///
+/// # Errors
+/// A usage error where the recipe is transitive.
+pub(crate) fn check_recut(recipe: &Recipe, threshold: Threshold) -> Result<()> {
+    if recipe.transitive {
+        return Err(Error::usage(format!(
+            "--threshold: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
+            recipe.threshold
+        ))
+        .hint("run again at that threshold"));
+    }
+    if recipe.keys_follow_threshold() {
+        output::warn(&format!(
+            "candidates are those of the run, whose keys were made for {}; a run at {threshold} makes others",
+            recipe.threshold
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses a check of recall where there is nothing to check.

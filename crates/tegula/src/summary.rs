@@ -152,12 +152,12 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve of a recipe; none where its keys have none.
+    /// The curve of a recipe; none where its keys have none, or scores are of something else.
     ///
     /// # Errors
     /// Usage errors where the keys do not fit.
     pub fn of(recipe: &Recipe) -> Result<Option<Self>> {
-        Ok(recipe.bands()?.map(|bands| Self {
+        Ok(recipe.curve()?.map(|bands| Self {
             bands: bands.bands() as u64,
             rows: bands.rows() as u64,
             at_threshold: bands.collision(recipe.threshold.as_f64()),
@@ -466,6 +466,10 @@ fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result
     };
     let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
     let mut levels = vec![count(threshold, clusters)];
+    if found.scoring.is_transitive() {
+        // Pairs of one cluster were skipped, so that those above another threshold are not known.
+        return Ok(levels);
+    }
     for (numerator, denominator) in Summary::LEVELS {
         let level = Threshold::new(numerator, denominator)?;
         if value(level) > value(threshold) {

@@ -14,6 +14,7 @@ mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
+mod scores; // scores and thresholds, the same everywhere
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder
 mod summary; // the closing summary

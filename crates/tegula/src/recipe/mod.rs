@@ -356,7 +356,7 @@ impl Recipe {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// How sketches are cut into keys, where they are: the S-curve of how likely a pair is to be nominated.
+    /// How sketches are cut into keys, where they are.
     ///
     /// # Errors
     /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
@@ -367,6 +367,21 @@ impl Recipe {
             Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
             _ => None,
         })
+    }
+
+    /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
+    /// are made from.
+    ///
+    /// # Errors
+    /// As [`Recipe::bands`].
+    pub fn curve(&self) -> Result<Option<Bands>> {
+        let scored = self.measure == Measure::Resemblance && self.select.is_all();
+        if scored { self.bands() } else { Ok(None) }
+    }
+
+    /// Whether the keys depend on the threshold, so that another threshold has other candidates.
+    pub fn keys_follow_threshold(&self) -> bool {
+        matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
     }
 
     /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.

@@ -71,7 +71,7 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
             let _ = writeln!(page, "| {label} | {text} |");
         }
     }
-    if let Some(bands) = recipe.bands()? {
+    if let Some(bands) = recipe.curve()? {
         let points: Vec<_> = bands.table().into_iter().filter(|(s, _)| *s >= 0.3).collect();
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let _ = write!(page, "\nThe S-curve of these keys: how likely a pair is to be nominated, by its resemblance.\n\n");

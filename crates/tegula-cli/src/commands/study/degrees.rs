@@ -191,7 +191,7 @@ fn write_rows(
             sheet.rows.push(vec![
                 Cell::Text(bin_name(number)),
                 Cell::Count(equation.into()),
-                Cell::Share(found.score(&pair).as_f64()),
+                Cell::Share(found.score(pair).as_f64()),
                 Cell::Text(id_a),
                 Cell::Text(id_b),
                 Cell::Text(texts.next().unwrap_or_default()),
