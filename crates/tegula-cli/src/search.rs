@@ -88,13 +88,12 @@ impl Search {
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
-        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
+        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let own_tokens = staged.stages.iter().any(|stage| stage.recipe.counts_own_tokens());
         let read = ReadOptions { own_tokens, ..spec.input.read_options(spec.recipe, fields)? };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
-        let scratch = context.scratch.folder();
-        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?;
         let identity = inputs.identify()?;
         let stored = match &spec.run.run {
             Some(root) if spec.run.resume && staged.stages.len() == 1 => Stored::resume(root, recipe, &options, &identity)?,
@@ -151,7 +150,7 @@ impl Search {
             }
             recipe.threshold = threshold;
         }
-        let inputs = stored.open_inputs(context.scratch.folder())?;
+        let inputs = stored.open_inputs(context)?;
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;
         Ok(Self {

@@ -7,13 +7,15 @@ use crate::detect::Kind;
 use crate::encoding::{self, Why};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
+use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
 use std::io;
 use std::path::{Path, PathBuf};
+use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 
 pub use crate::format::Dialect;
 pub use crate::walk::{SkipReason, Skipped};
@@ -33,6 +35,7 @@ pub struct Collection {
     folders: Vec<PathBuf>,
     single: bool,
     chunk: usize,
+    limits: Limits,
     /// Standard input's copy lives as long as the collection.
     _spooled: Option<tempfile::NamedTempFile>,
 }
@@ -115,8 +118,16 @@ impl Collection {
             single: inputs.len() == 1 && folders.is_empty(),
             folders,
             chunk: CHUNK,
+            limits: Limits::default(),
             _spooled: spooled,
         })
+    }
+
+    /// Refuses records that the memory ceiling has no room for, before they are read whole: they are bad records.
+    #[must_use]
+    pub fn within(mut self, context: &Context) -> Self {
+        self.limits = Limits::of(context);
+        self
     }
 
     /// The files of folders that are not read.
@@ -149,6 +160,11 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
+    /// How large a record may be.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The folders among the inputs.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
@@ -158,6 +174,13 @@ impl Collection {
     #[cfg(test)]
     pub(crate) fn chunked(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
+        self
+    }
+
+    /// Other limits, for tests of long records.
+    #[cfg(test)]
+    pub(crate) fn limited(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -193,7 +216,7 @@ impl Collection {
         let source = &self.files[file as usize];
         let (format, compression) = self.kinds[file as usize];
         let opening = Opening { file, path: &source.path, name: &source.name, format, compression };
-        FileStream::open(opening, &self.settings, self.chunk)
+        FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
     /// The chunks of one file, whatever the limit.
@@ -310,7 +333,11 @@ impl Iterator for Pieces {
                 }
                 Some(Ok(Piece::Block(block)))
             }
-            Ok(piece) => piece.map(Ok),
+            Ok(Some(Piece::Damage(damage))) => {
+                self.left = self.left.map(|left| left.saturating_sub(1));
+                Some(Ok(Piece::Damage(damage)))
+            }
+            Ok(None) => None,
             Err(error) => {
                 self.stream = None;
                 Some(Err(error))
@@ -376,7 +403,7 @@ impl Chunks<'_> {
         self.file += 1;
         if format == FormatName::Parquet {
             let path = &self.collection.files[file as usize].path;
-            let chunks = parquet::chunks(file, path, &self.collection.settings.options);
+            let chunks = parquet::chunks(file, path, &self.collection.settings.options, &self.collection.limits);
             return Some(chunks.map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
@@ -439,6 +466,7 @@ fn is_idle(block: &Block) -> bool {
 struct Limited {
     file: u32,
     disk: u64,
+    large: Option<LargeRecord>,
     batch: Batch,
 }
 
@@ -450,7 +478,7 @@ impl Limited {
         batch.records.truncate(room);
         batch.bad.truncate(room - batch.records.len());
         *left -= (batch.records.len() + batch.bad.len()) as u64;
-        Self { file: chunk.file(), disk: chunk.disk_bytes(), batch }
+        Self { file: chunk.file(), disk: chunk.disk_bytes(), large: chunk.large(), batch }
     }
 }
 
@@ -461,6 +489,10 @@ impl Chunk for Limited {
 
     fn disk_bytes(&self) -> u64 {
         self.disk
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.large
     }
 
     fn read(&self, batch: &mut Batch) {

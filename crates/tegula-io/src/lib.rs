@@ -25,6 +25,7 @@ pub mod fetch;
 mod format;
 #[cfg(test)]
 mod format_tests;
+mod limits;
 pub mod lines;
 pub mod onion;
 pub mod options;

@@ -15,6 +15,7 @@ pub mod hash;
 mod hugepages;
 pub mod join;
 pub mod levels;
+pub mod large;
 pub mod levenshtein;
 pub mod onion;
 pub mod partition;
@@ -32,6 +33,7 @@ pub mod sketch;
 pub mod statistics;
 pub mod summary;
 pub mod text;
+pub mod threads;
 pub mod threshold;
 pub mod unit;
 

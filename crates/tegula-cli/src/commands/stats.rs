@@ -45,7 +45,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, Vec::new())?;
-    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
+    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let quarantine = args.input.quarantine.clone().unwrap_or_else(|| {
         let mut name = args.output.clone().into_os_string();

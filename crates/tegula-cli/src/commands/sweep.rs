@@ -77,11 +77,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
-    let statistics = statistics::load(&base)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
     let options = ReadOptions { own_tokens: base.counts_own_tokens(), ..options };
     let context = args.machine.context()?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
+    let statistics = statistics::load(&base, &context)?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
     inputs.warn();
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {

@@ -1,6 +1,6 @@
 //! A whole collection in another format, in one file.
 
-use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions, parquet_fields};
+use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions};
 use crate::block::Block;
 use crate::collection::Collection;
 use crate::detect;
@@ -170,7 +170,7 @@ impl Walk<'_> {
             [] => vec!["text".to_owned()],
             keys => keys.to_vec(),
         };
-        let conversions = parquet_fields(path, &mut |number, fields| {
+        let conversions = crate::format::parquet::for_each_row(path, self.collection.limits(), &mut |number, fields| {
             if *left == Some(0) {
                 return Ok(());
             }

@@ -173,9 +173,9 @@ impl Lab {
         }
         let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
         let context = on.machine.context()?;
-        let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
+        let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
         Ok(Self {
-            statistics: statistics::load(&recipe)?,
+            statistics: statistics::load(&recipe, &context)?,
             context,
             inputs,
             recipe,
