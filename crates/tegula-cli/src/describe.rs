@@ -1,5 +1,6 @@
 //! In words: how a file is read, and how its text becomes tokens.
 
+use crate::inputs::Inputs;
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::recipe::{Keys, Measure, Recipe};
@@ -62,6 +63,20 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
         }
         _ if options.text_keys.is_empty() => "key text".into(),
         _ => format!("key {}", options.text_keys.join(", ")),
+    }
+}
+
+/// Which tokens a recipe counts.
+pub(crate) fn tokens(recipe: &Recipe, as_is: bool, inputs: &Inputs) -> String {
+    let found = match recipe.normalise.boundaries {
+        Boundaries::Lines => "lines as they stand",
+        Boundaries::Characters => "characters of the text",
+        Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => "words found in the text",
+    };
+    match inputs.with_own_tokens() {
+        (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one a line".to_owned(),
+        (1.., 1..) if recipe.counts_own_tokens() => format!("the files' own, one a line, in vertical and CoNLL-U; else {found}"),
+        _ => found.to_owned(),
     }
 }
 

@@ -20,6 +20,7 @@ use tegula::record::{BadRecord, Source};
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
+use tegula_io::options::ReadOptions;
 use tegula_report::render::terminal;
 use tegula_report::tables::sweep::{Sweep, SweepCell};
 use tegula_report::tables::{class_of, is_grid, write_tables};
@@ -77,6 +78,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
+    let options = ReadOptions { own_tokens: base.counts_own_tokens(), ..options };
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;

@@ -221,6 +221,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         width,
         collapse: job.constraints.parts_no_equals(),
         min_tokens: job.constraints.min_tokens,
+        own_tokens: false,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };

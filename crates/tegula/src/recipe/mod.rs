@@ -30,7 +30,7 @@ mod weights;
 pub use card::Card;
 pub use fields::FIELDS;
 pub use keys::{Counting, Keys, Select};
-pub use onion::{Onion, Short};
+pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -412,6 +412,11 @@ impl Recipe {
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// Whether it counts the tokens that a format marks, where there are some.
+    pub fn counts_own_tokens(&self) -> bool {
+        self.onion.is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
 
     /// Whether its scores are estimates by definition, which results label.
