@@ -2,6 +2,7 @@
 
 use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArgs};
 use crate::bad::Bad;
+use crate::describe;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::output;
@@ -21,6 +22,7 @@ use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
 use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
+use tegula_io::options::ReadOptions;
 use tegula_io::tables::{InputFile, RunFolder};
 
 /// What is to be searched, and how.
@@ -93,6 +95,8 @@ impl Search {
         let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
         let classes = staged.stages.iter().any(|stage| stage.recipe.weighs_by_class());
         let read = spec.input.with_classes(read, classes, &recipe.recipe)?;
+        let own_tokens = staged.stages.iter().any(|stage| stage.recipe.counts_own_tokens());
+        let read = ReadOptions { own_tokens, ..read };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?.needing(fields);
         let identity = inputs.identify()?;
@@ -225,6 +229,11 @@ impl Search {
     /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
     pub(crate) fn is_free(&self) -> bool {
         self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+    }
+
+    /// Which tokens a recipe counts, for people.
+    pub(crate) fn tokens(&self, recipe: &Recipe) -> String {
+        describe::tokens(recipe, self.options.read.as_is, &self.inputs)
     }
 
     /// What is done with records that cannot be read.

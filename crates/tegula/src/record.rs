@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldColumn};
+use crate::hash::Fingerprint;
 use crate::text::classes::Class;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -98,6 +99,8 @@ pub struct Segment {
     pub level: Level,
     /// Bytes of the record's text (0 is where that text begins).
     pub text: Range<usize>,
+    /// The id that the format gives it.
+    pub id: Option<Box<str>>,
 }
 
 /// The class of a word, from the tag that the input gives it.
@@ -126,6 +129,17 @@ pub struct Record {
     pub fields: Range<usize>,
     /// The classes of its words, in [`Batch::tags`]; none where the input has no tags, or they are not asked for.
     pub tags: Range<usize>,
+    /// The tokens that the format itself marks, in [`Batch::tokens`]; none where it marks none or nobody asked for them.
+    pub tokens: Range<usize>,
+}
+
+/// A token that the format itself marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnToken {
+    /// Where it begins in the record's text.
+    pub at: usize,
+    /// What it is compared by.
+    pub fingerprint: Fingerprint,
 }
 
 /// A record that could not be decoded, or the rest of a damaged file.
@@ -156,6 +170,8 @@ pub struct Batch {
     pub fields: Vec<Option<String>>,
     /// All classes of words, in text order within a record.
     pub tags: Vec<Tagged>,
+    /// The records' own tokens, in text order within a record.
+    pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
     /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
@@ -171,6 +187,7 @@ impl Batch {
         self.segments.clear();
         self.fields.clear();
         self.tags.clear();
+        self.tokens.clear();
         self.bad.clear();
         self.out.clear();
     }
@@ -201,7 +218,12 @@ impl Batch {
         &all[all.partition_point(|tag| tag.at <= from).saturating_sub(1)..]
     }
 
-    /// Begins a record: push its text, id, segments, fields and tags to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    /// The tokens of a record that the format marks.
+    pub fn tokens_of(&self, record: &Record) -> &[OwnToken] {
+        &self.tokens[record.tokens.clone()]
+    }
+
+    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
     pub fn begin(&self) -> Mark {
         Mark {
             text: self.text.len(),
@@ -209,6 +231,7 @@ impl Batch {
             segments: self.segments.len(),
             fields: self.fields.len(),
             tags: self.tags.len(),
+            tokens: self.tokens.len(),
         }
     }
 
@@ -222,6 +245,7 @@ impl Batch {
             segments: mark.segments..self.segments.len(),
             fields: mark.fields..self.fields.len(),
             tags: mark.tags..self.tags.len(),
+            tokens: mark.tokens..self.tokens.len(),
         });
     }
 
@@ -232,6 +256,7 @@ impl Batch {
         self.segments.truncate(mark.segments);
         self.fields.truncate(mark.fields);
         self.tags.truncate(mark.tags);
+        self.tokens.truncate(mark.tokens);
     }
 }
 
@@ -243,4 +268,5 @@ pub struct Mark {
     segments: usize,
     fields: usize,
     tags: usize,
+    tokens: usize,
 }

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Level, Segment, Tagged};
+use tegula::hash;
+use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
 
 /// A longer block of lines opens no document.
@@ -28,6 +29,7 @@ pub(crate) struct Conllu {
     fields: Vec<String>,
     /// Whether the classes of words are asked for.
     classes: bool,
+    own_tokens: bool,
 }
 
 impl Conllu {
@@ -38,6 +40,7 @@ impl Conllu {
             id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()),
             fields: options.fields.clone(),
             classes: options.classes,
+            own_tokens: options.own_tokens,
         }
     }
 }
@@ -135,22 +138,32 @@ impl Format for Conllu {
     }
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(record, spot.line, &mut batch.text, self.classes)?;
+        let begin = batch.text.len();
+        let parsed = parse(record, spot.line, &mut batch.text, self.own_tokens || self.classes)?;
+        let own = if self.own_tokens { &parsed.tokens[..] } else { &[] };
+        batch.tokens.extend(own.iter().filter_map(|token| {
+            let form = &batch.text[begin..][token.form.clone()?];
+            Some(OwnToken { at: token.text, fingerprint: hash::token(form.as_bytes()) })
+        }));
         let mut last = None;
-        for token in &parsed.tokens {
+        for token in parsed.tokens.iter().filter(|_| self.classes) {
             // Of a token of several words the first one with a tag counts.
             let tag = &record[token.tag.clone()];
             if tag != "_" && last.replace(token.text) != Some(token.text) {
                 batch.tags.push(Tagged { at: token.text, class: Class::from_tag(tag) });
             }
         }
-        let segment = |level, text: Range<usize>| (!text.is_empty()).then_some(Segment { level, text });
+        let segment = |level, text: Range<usize>, sentence: &Sentence, key: &str| {
+            let mut comments = record[sentence.lines.start..sentence.comments].lines().filter_map(comment);
+            let id = comments.find(|(name, _)| *name == key).and_then(|(_, value)| value).filter(|id| !id.is_empty());
+            (!text.is_empty()).then_some(Segment { level, text, id: id.map(Box::from) })
+        };
         let mut paragraphs = parsed.paragraphs.iter().peekable();
         for (index, sentence) in (0..).zip(&parsed.sentences) {
             if let Some(paragraph) = paragraphs.next_if(|paragraph| paragraph.start == index) {
-                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph)));
+                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph), sentence, "newpar id"));
             }
-            batch.segments.extend(segment(Level::Sentence, sentence.text.clone()));
+            batch.segments.extend(segment(Level::Sentence, sentence.text.clone(), sentence, "sent_id"));
         }
         let id = value(record, &parsed, &self.id);
         batch.ids.push_str(id.unwrap_or_default());

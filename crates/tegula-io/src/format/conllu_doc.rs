@@ -32,6 +32,8 @@ pub(crate) struct Token {
     pub(crate) tag: Range<usize>,
     /// Where it begins in the text; a word inside a longer token begins where that does.
     pub(crate) text: usize,
+    /// Its form in the text; none for a word inside a longer token.
+    pub(crate) form: Option<Range<usize>>,
 }
 
 /// A document taken apart. Places in the text count from where the document's text begins.
@@ -151,7 +153,8 @@ impl Block<'_> {
                     let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
                     words.outer = text;
                     let tag = self.at + cells.tag.start..self.at + cells.tag.end;
-                    parsed.tokens.push(Token { misc, tag, text });
+                    let form = form.map(|form| text..text + form.len());
+                    parsed.tokens.push(Token { misc, tag, text, form });
                 }
             }
             self.at = end;

@@ -17,7 +17,8 @@ use crate::edit::Marks;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Segment, Tagged};
+use tegula::hash;
+use tegula::record::{Batch, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
 
 /// A longer line holds no tag.
@@ -31,6 +32,7 @@ pub(crate) struct Vertical {
     tags: Option<usize>,
     id: String,
     fields: Vec<String>,
+    own_tokens: bool,
 }
 
 impl Vertical {
@@ -49,6 +51,7 @@ impl Vertical {
             tags: options.tag_column.filter(|_| options.classes).map(|column| column.max(1) - 1),
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
             fields: options.fields.clone(),
+            own_tokens: options.own_tokens,
         }
     }
 
@@ -282,11 +285,15 @@ impl Format for Vertical {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(&self.names, record, &mut batch.text, self.tags.is_some())?;
-        if let Some(column) = self.tags {
-            for (_, line, text) in parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token) {
-                let tag = record[line.clone()].trim_end_matches(['\r', '\n']).split('\t').nth(column).ok_or_else(|| {
-                    let shown: String = record[line.clone()].trim_end().chars().take(40).collect();
+        let parsed = parse(&self.names, record, &mut batch.text, self.own_tokens || self.tags.is_some())?;
+        for (_, line, text) in parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token) {
+            let line = record[line.clone()].trim_end_matches(['\r', '\n']);
+            if self.own_tokens {
+                batch.tokens.push(OwnToken { at: text.start, fingerprint: hash::token(line.as_bytes()) });
+            }
+            if let Some(column) = self.tags {
+                let tag = line.split('\t').nth(column).ok_or_else(|| {
+                    let shown: String = line.chars().take(40).collect();
                     Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
                         .hint("name the column of the tags with --tag-column")
                 })?;
@@ -294,7 +301,7 @@ impl Format for Vertical {
             }
         }
         let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
-        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text }));
+        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text, id: None }));
         let id = self.attribute(record, &self.id);
         batch.ids.push_str(id.as_deref().unwrap_or_default());
         for field in &self.fields {

@@ -13,6 +13,8 @@ use tegula::error::{Error, Result};
 
 /// Bytes that are looked at at once.
 const PIECE: usize = 1 << 20;
+/// A longer line is no tag.
+const LINE: usize = 64 << 10;
 /// Tags inside paragraphs, which do not hint at documents of another name.
 const INNER: [&str; 2] = ["<s>", "<g>"];
 
@@ -46,7 +48,11 @@ impl<'a> Sight<'a> {
         if !self.begun && !lines.is_empty() {
             self.begun = true;
             let first = lines.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
-            if first.starts_with(b"{") && serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok() {
+            let json = || match serde_json::from_slice::<serde::de::IgnoredAny>(first) {
+                Ok(_) => true,
+                Err(error) => error.is_eof() && first.len() > LINE,
+            };
+            if first.starts_with(b"{") && json() {
                 return Err(Error::usage("expected a vertical file, one token a line, found JSON")
                     .hint("use tegula dedup --recipe onion, which reads it"));
             }
@@ -54,7 +60,7 @@ impl<'a> Sight<'a> {
         if self.is_met() {
             return Ok(());
         }
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<")) {
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<") && line.len() < LINE) {
             match self.tags.line(line) {
                 Line::DocumentOpens => self.documents = true,
                 Line::ParagraphOpens => self.paragraphs = true,
@@ -112,12 +118,21 @@ impl<'a> Sight<'a> {
 pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tags) -> Result<()> {
     let mut sight = Sight::new(tags);
     let mut bytes = Vec::new();
+    // Whether what comes next is the rest of a line that is too long for a tag.
+    let mut inside = false;
     loop {
         context.check()?;
         let wanted = bytes.len() + PIECE;
         let ending = input.fill(&mut bytes, wanted, path)?;
-        let whole = if ending == Ending::More { memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1) } else { bytes.len() };
-        sight.look(&bytes[..whole]).map_err(|error| error.at(path))?;
+        let end = memchr::memrchr(b'\n', &bytes).map(|at| at + 1);
+        let whole = match end {
+            Some(end) if ending == Ending::More => end,
+            None if ending == Ending::More && bytes.len() < PIECE => 0,
+            _ => bytes.len(),
+        };
+        let from = if inside { memchr::memchr(b'\n', &bytes[..whole]).map_or(whole, |at| at + 1) } else { 0 };
+        inside = end.is_none() && (inside || whole > 0);
+        sight.look(&bytes[from..whole]).map_err(|error| error.at(path))?;
         bytes.drain(..whole);
         match ending {
             _ if sight.is_met() => return Ok(()),
