@@ -204,8 +204,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
     let counter = if counts { Some(Counter::new(context)?) } else { None };
-    let by_class = matches!(recipe.weights, Some(Weights::Classes { .. }));
-    let classes = if by_class { Some(Classes::new(&recipe.normalise)?) } else { None };
+    let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
     // Only an ordered join over shingles needs to know which of them repeat.
     let (features, later) = match shingles {
         Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
