@@ -111,12 +111,12 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub(crate) fn recipe(recipe: &Recipe) -> String {
-    let Recipe { recipe: name_of, ngram, threshold, .. } = recipe;
+    let Recipe { recipe: name_of, ngram, .. } = recipe;
     let unit = name(&recipe.unit);
     match recipe.measure {
         Measure::Equality => format!("{name_of}: equal {unit}s"),
-        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, above {threshold}"),
-        _ => format!("{name_of}: {unit}s by {}, from {threshold} on", features(recipe)),
+        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, {}", recipe.bound()),
+        _ => format!("{name_of}: {unit}s by {}, {}", features(recipe), recipe.bound()),
     }
 }
 

@@ -139,7 +139,8 @@ impl Report<'_> {
 
     fn levels(&self, out: &mut String) {
         let summary = self.summary;
-        let head = ["score from", "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
+        let score = if self.recipe.measure.is_strict() { "score above" } else { "score from" };
+        let head = [score, "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
         let rows = summary
             .levels
             .iter()

@@ -384,6 +384,11 @@ impl Recipe {
         matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
     }
 
+    /// Whether what was found at a threshold holds all that a run at a higher one finds. Transitive recipes skip pairs of one cluster.
+    pub fn can_be_cut(&self) -> bool {
+        !self.transitive && !self.keys_follow_threshold()
+    }
+
     /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
     ///
     /// # Errors
