@@ -2,9 +2,11 @@
 
 use crate::output;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 use tegula_io::collection::{Collection, SkipReason};
+use tegula_io::guard::InputGuard;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::InputFile;
 
@@ -50,12 +52,14 @@ impl Inputs {
         self.references.as_ref().map(|_| self.main.files().len() as u32)
     }
 
-    /// The files as they are now, to tell later whether they have changed.
-    ///
-    /// # Errors
-    /// When a file has gone.
-    pub(crate) fn identify(&self) -> Result<Vec<InputFile>> {
-        self.files.iter().map(InputFile::of).collect()
+    /// The files as they were when they were opened, to tell later whether they have changed.
+    pub(crate) fn identify(&self) -> Vec<InputFile> {
+        self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
+    }
+
+    /// What watches over each file.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
+        self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
     }
 
     /// The files of folders that are not read.

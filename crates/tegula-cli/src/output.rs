@@ -29,6 +29,11 @@ pub(crate) fn warn(text: &str) {
     label("warning", "33", text);
 }
 
+/// Says something that the user may want to know.
+pub(crate) fn note(text: &str) {
+    label("note", "36", text);
+}
+
 /// Reports what ended the run, and what to do about it.
 pub(crate) fn error(error: &Error) {
     label("error", "31", &error.to_string());

@@ -1,6 +1,6 @@
 //! Document frequencies from a file, as `tegula stats` writes it.
 
-use std::path::Path;
+use std::path::PathBuf;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::statistics::Statistics;
@@ -16,9 +16,9 @@ pub(crate) fn load(recipe: &Recipe) -> Result<Option<Statistics>> {
         return Err(Error::usage(format!("--statistics: the recipe {} weighs no terms", recipe.recipe))
             .hint("use it with cosine, i-match or simfinder, or leave it out"));
     }
-    let path = Path::new(name);
-    let content = tegula_io::compress::read_whole(path)?;
-    Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(path))
+    let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
+    let content = tegula_io::compress::read_whole(&path)?;
+    Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(&path))
 }
 
 /// What a statistics file says of the normalisation of its terms.

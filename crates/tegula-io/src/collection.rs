@@ -6,11 +6,13 @@ use crate::detect::Kind;
 use crate::encoding::{self, Why};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
+use crate::guard::InputGuard;
 use crate::options::{FormatName, ReadOptions};
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 
@@ -24,11 +26,12 @@ const CHUNK: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Collection {
     files: Vec<SourceFile>,
+    places: Vec<PathBuf>,
+    guards: Vec<Arc<InputGuard>>,
     kinds: Vec<Kind>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
     settings: Settings,
-    folders: Vec<PathBuf>,
     single: bool,
     chunk: usize,
     /// Standard input's copy lives as long as the collection.
@@ -89,11 +92,11 @@ impl Collection {
             let data = std::fs::metadata(input).map_err(|error| Error::io("open", input, error))?;
             let name = input.file_name().map(|name| name.to_string_lossy().into_owned());
             if data.is_dir() {
-                let prefix = match (&name, inputs.len()) {
-                    (Some(name), 2..) => format!("{name}/"),
-                    _ => String::new(),
+                let prefix = match (input.file_name(), inputs.len()) {
+                    (Some(name), 2..) => Path::new(name),
+                    _ => Path::new(""),
                 };
-                walk.folder(input, &prefix, options)?;
+                walk.folder(input, prefix, options)?;
                 folders.push(input.clone());
             } else {
                 let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
@@ -108,12 +111,13 @@ impl Collection {
         }
         Ok(Self {
             files: walk.files,
+            places: walk.places,
+            guards: walk.guards,
             kinds: walk.kinds,
             skipped: walk.skipped,
             warnings: walk.warnings,
             settings: Settings { options: options.clone(), encoding: named },
             single: inputs.len() == 1 && folders.is_empty(),
-            folders,
             chunk: CHUNK,
             _spooled: spooled,
         })
@@ -144,9 +148,14 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
-    /// The folders among the inputs.
-    pub(crate) fn folders(&self) -> &[PathBuf] {
-        &self.folders
+    /// Where each file has its place in an output folder.
+    pub fn places(&self) -> &[PathBuf] {
+        &self.places
+    }
+
+    /// What watches over each file.
+    pub fn guards(&self) -> &[Arc<InputGuard>] {
+        &self.guards
     }
 
     /// Smaller chunks, for tests of what lies across their borders.
@@ -187,7 +196,8 @@ impl Collection {
     pub(crate) fn stream(&self, file: u32) -> Result<FileStream> {
         let source = &self.files[file as usize];
         let (format, compression) = self.kinds[file as usize];
-        let opening = Opening { file, path: &source.path, name: &source.name, format, compression };
+        let guard = &self.guards[file as usize];
+        let opening = Opening { file, guard, name: &source.name, format, compression };
         FileStream::open(opening, &self.settings, self.chunk)
     }
 
@@ -356,8 +366,7 @@ impl Chunks<'_> {
         let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
-            let path = &self.collection.files[file as usize].path;
-            let chunks = parquet::chunks(file, path, &self.collection.settings.options);
+            let chunks = parquet::chunks(file, &self.collection.guards[file as usize], &self.collection.settings.options);
             return Some(chunks.map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))

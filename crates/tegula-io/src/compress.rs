@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
+use crate::guard::{Guarded, InputGuard};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tegula::error::{Error, Result};
 
@@ -90,6 +91,8 @@ pub(crate) enum Outcome {
 struct Meter {
     bytes: AtomicU64,
     failed: AtomicBool,
+    /// What is wrong where the file is no longer what it was.
+    changed: Arc<Mutex<Option<Error>>>,
 }
 
 /// Counts the bytes taken from disk, and tells a failing disk from a broken stream.
@@ -129,20 +132,6 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
     }
 }
 
-/// Lets `write` fill a file, compressed as the name of `path` says.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_whole(file: &File, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let written = || -> io::Result<()> {
-        let mut output = Output::new(file, Compression::of_name(&name).1)?;
-        write(&mut output)?;
-        output.finish()
-    };
-    written().map_err(|error| Error::io("write", path, error))
-}
-
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {
@@ -150,9 +139,19 @@ impl Input {
         Self::new(file, compression, path)
     }
 
+    /// Opens a file that must be what it was at its first reading.
+    pub(crate) fn guarded(guard: &Arc<InputGuard>, compression: Compression) -> Result<Self> {
+        let meter = Arc::new(Meter::default());
+        let disk = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&meter.changed));
+        Self::metered(disk, compression, guard.path(), meter)
+    }
+
     /// Decompresses what `disk` gives; `path` is for messages.
     pub(crate) fn new(disk: impl Read + Send + 'static, compression: Compression, path: &Path) -> Result<Self> {
-        let meter = Arc::new(Meter::default());
+        Self::metered(disk, compression, path, Arc::new(Meter::default()))
+    }
+
+    fn metered(disk: impl Read + Send + 'static, compression: Compression, path: &Path, meter: Arc<Meter>) -> Result<Self> {
         let disk = Metered { disk, meter: Arc::clone(&meter) };
         // Large reads: a decoder asks for little at a time.
         let buffered = |disk| BufReader::with_capacity(256 << 10, disk);
@@ -184,7 +183,11 @@ impl Input {
             match self.stream.read(buffer) {
                 Ok(n) => return Ok(Outcome::Bytes(n)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if self.compression == Compression::None || self.meter.failed.load(Ordering::Relaxed) => {
+                Err(error) if self.meter.failed.load(Ordering::Relaxed) => {
+                    let changed = self.meter.changed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    return Err(changed.unwrap_or_else(|| Error::io("read", path, error)));
+                }
+                Err(error) if self.compression == Compression::None => {
                     return Err(Error::io("read", path, error));
                 }
                 Err(error) => {
@@ -271,16 +274,16 @@ impl<W: Write> Output<W> {
         })
     }
 
-    /// Ends the compressed stream and empties all buffers.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        let mut sink = match self {
+    /// Ends the compressed stream, empties all buffers, and gives the sink back.
+    pub(crate) fn finish(self) -> io::Result<W> {
+        let sink = match self {
             Self::None(sink) => sink,
             Self::Gzip(encoder) => encoder.finish()?,
             Self::Zstd(encoder) => encoder.finish()?,
             Self::Bzip2(encoder) => encoder.finish()?,
             Self::Xz(encoder) => encoder.finish()?,
         };
-        sink.flush()
+        sink.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }
 

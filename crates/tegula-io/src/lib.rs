@@ -24,9 +24,12 @@ pub mod fetch;
 mod format;
 #[cfg(test)]
 mod format_tests;
+pub mod guard;
 pub mod lines;
 pub mod onion;
 pub mod options;
+pub mod outputs;
+pub mod path;
 pub mod rewrite;
 mod standoff;
 mod stream;

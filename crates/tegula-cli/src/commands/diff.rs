@@ -42,6 +42,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
+    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    #[arg(long, requires = "tables")]
+    overwrite: bool,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,21 +65,32 @@ const ROWS: usize = 40;
 /// # Errors
 /// When there is no such run, the runs are of other inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
+    let outputs = claims::outputs(args.overwrite)?;
+    let read = [args.first.as_path(), args.second.as_path()];
+    claims::claim(&outputs, read, &[("-o", args.output.as_deref())])?;
+    if let Some(folder) = &args.tables {
+        outputs.claim("--tables", folder, Role::Folder)?;
+    }
     let (first, second) = (Run::open(&args.first)?, Run::open(&args.second)?);
+    for input in first.inputs().iter().chain(second.inputs()) {
+        outputs.protect(&input.path)?;
+    }
+    outputs.begin()?;
     let runs = [&first, &second];
     for run in runs.iter().filter(|run| !run.info().done) {
         output::warn(&format!("{}: the run did not come to its end; what it left is compared", run.path().display()));
     }
     let to_stdout = args.output.as_deref() == Some(Path::new("-"));
-    let mut list = args.output.as_deref().map(List::create).transpose()?;
+    let mut list = args.output.as_deref().map(|path| List::create(&outputs, path)).transpose()?;
     let mut diff = Diff::of(runs, args.examples, &mut |one| list.as_mut().map_or(Ok(()), |list| list.push(one)))?;
     if let Some(list) = list {
         list.finish()?;
     }
     if let Some(folder) = &args.tables {
         let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
-        write_tables(&diff.tables(), &of, folder)?;
+        write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
+    outputs.publish()?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }
@@ -231,16 +246,16 @@ struct List {
 }
 
 enum Out {
-    File(BufWriter<Aside>),
+    File(BufWriter<Draft>),
     Stdout,
 }
 
 impl List {
-    fn create(path: &Path) -> Result<Self> {
+    fn create(outputs: &Outputs, path: &Path) -> Result<Self> {
         let out = if path == Path::new("-") {
             Out::Stdout
         } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) {
-            Out::File(BufWriter::new(Aside::create(path)?))
+            Out::File(BufWriter::new(outputs.create(path)?))
         } else {
             return Err(Error::usage(format!("--output: expected a name that ends in .tsv, found '{}'", path.display())));
         };
@@ -283,8 +298,7 @@ impl List {
 
     fn finish(self) -> Result<()> {
         if let Out::File(file) = self.out {
-            let aside = file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?;
-            aside.commit()?;
+            file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?.finish()?;
             output::tell(&format!("{} listed in {}\n", count(self.rows), self.path.display()));
         }
         Ok(())

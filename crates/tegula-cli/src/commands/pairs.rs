@@ -3,7 +3,7 @@
 use super::dedup::tell;
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
-use crate::output;
+use crate::{claims, output};
 use crate::search::{Search, Spec};
 use crate::summary::Report;
 use clap::{Args, ValueEnum};
@@ -18,6 +18,7 @@ use tegula::error::{Error, Result};
 use tegula::join::Pair;
 use tegula::recipe::{Action, Measure};
 use tegula::summary::Summary;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo, check_table_name};
 
 /// Arguments of `tegula pairs`.
@@ -71,8 +72,12 @@ enum StdoutForm {
 /// What ended it before its time.
 pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     check(args)?;
+    let outputs = claims::outputs(false)?;
+    let json = args.run.json.then_some(Path::new("-"));
+    claims::claim(&outputs, [], &[("-o", args.output.as_deref()), ("--json", json)])?;
     let context = args.machine.context()?;
     let spec = Spec {
+        outputs: &outputs,
         command: "pairs",
         input: &args.input,
         recipe: &args.recipe,
@@ -90,7 +95,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
             .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
     }
-    search.begin_run(&args.run)?;
+    search.begin(&args.run)?;
     let mut found = search.find(&context, 0, &Taken::default())?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
@@ -115,18 +120,20 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     };
     let clock = Instant::now();
     if let Some(folder) = &search.folder {
+        let inputs = search.inputs.identify();
         let evidence = Evidence {
+            outputs: &outputs,
             folder,
             recipe: &recipe,
             options: &search.options,
-            inputs: &search.identity,
+            inputs: &inputs,
             found: &found,
             clusters: &clusters,
             stage: &recipe.recipe,
             decision: None,
         };
         evidence::write(evidence, search.is_stored_in_folder())?;
-        evidence.info(&report, true)?;
+        evidence.info(&report)?;
     }
     if let Some(path) = &args.output {
         let info = TableInfo {
@@ -134,13 +141,13 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             recipe: evidence::recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let mut sheet = Sheet::create(path, args.form, &info)?;
+        let mut sheet = Sheet::create(&outputs, path, args.form, &info)?;
         let list = if args.expand { expanded } else { representatives };
         list(&context, &found, &mut sheet)?;
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
-    search.finish_run()?;
+    search.finish()?;
     tell(&[report], args.run.json, args.machine.quiet)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -155,9 +162,6 @@ fn check(args: &PairsArgs) -> Result<()> {
     match &args.output {
         None if args.run.run.is_none() => Err(Error::usage("-o: expected an output, found none")
             .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run")),
-        Some(path) if path.as_os_str() == "-" && args.run.json => {
-            Err(Error::usage("-o - and --json both write to standard output").hint("name a file for one of them"))
-        }
         Some(path) if path.as_os_str() != "-" => check_table_name(path),
         _ => Ok(()),
     }
@@ -173,9 +177,9 @@ enum Sheet {
 const PIECE: usize = 1 << 16;
 
 impl Sheet {
-    fn create(path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
+    fn create(outputs: &Outputs, path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
         if path.as_os_str() != "-" {
-            return Ok(Self::File(Box::new(SheetWriter::create(path, info)?)));
+            return Ok(Self::File(Box::new(SheetWriter::create(outputs, path, info)?)));
         }
         Ok(match form {
             StdoutForm::Jsonl => Self::Stdout { form: Form::Json, lines: String::new() },

@@ -3,7 +3,6 @@
 //! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
 //! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also know its text forms.
 
-pub mod aside;
 mod cell;
 mod parquet_table;
 mod rows;
@@ -13,7 +12,6 @@ pub mod stages;
 pub(crate) mod strings;
 mod table;
 
-pub use aside::Aside;
 pub use cell::{Form, escape_tsv};
 pub(crate) use cell::{LONGEST, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};

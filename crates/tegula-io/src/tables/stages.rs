@@ -4,7 +4,7 @@
 //! manifest, which is itself replaced whole: whatever moment a run is killed at, the manifest names complete stages only.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,6 @@ use serde_json::Value;
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::aside::write_whole;
 
 /// The version of the manifest.
 const FORMAT: u32 = 1;
@@ -86,14 +85,12 @@ impl Stages {
         root.join(MANIFEST).is_file()
     }
 
-    /// Makes `root` and an empty manifest.
-    pub(crate) fn begin_in(root: &Path) -> Result<()> {
-        std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
-        Self { root: root.to_path_buf(), stages: Vec::new() }.write_manifest()
-    }
-
+    /// The stages in `root`, none where nothing was kept yet. The folder is made with the first stage.
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
+        if !path.exists() {
+            return Ok(Self { root: root.to_path_buf(), stages: Vec::new() });
+        }
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
         let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without --resume");
         let manifest: Manifest =
@@ -180,14 +177,15 @@ impl Stages {
         self.write_manifest()
     }
 
-    /// Removes a stage and its files: once a later stage is committed, an earlier one may only cost space.
-    pub fn remove(&mut self, name: &str) -> Result<()> {
-        if self.stages.iter().any(|stage| stage.name == name) {
-            self.stages.retain(|stage| stage.name != name);
-            self.write_manifest()?;
-            remove_folder(&self.root.join(name))?;
+    /// Removes all stages and their folder, with what a killed run left unfinished in it.
+    pub fn clear(&mut self) -> Result<()> {
+        self.stages.clear();
+        // First, so that it never names a stage whose files are on their way out.
+        match std::fs::remove_file(self.root.join(MANIFEST)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", &self.root, error)),
+            _ => {}
         }
-        Ok(())
+        remove_folder(&self.root)
     }
 
     fn write_manifest(&self) -> Result<()> {
@@ -196,7 +194,7 @@ impl Stages {
         let mut json = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
-        write_whole(&path, &json)
+        write_synced(&path, &json)
     }
 }
 
@@ -217,6 +215,15 @@ impl Draft {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// Writes a small file whole, and on the disk when it returns: a resumed run relies on it.
+fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| Error::io("write", path, error);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".manifest.").suffix(".part").tempfile_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(path).map(drop).map_err(|error| failed(error.error))
 }
 
 /// Safe as a folder's name on every system, and never `.` or `..`.

@@ -30,7 +30,7 @@ impl Texts {
         if policy == BadRecordPolicy::Quarantine {
             return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
         }
-        let mut bad = Bad::new(policy, PathBuf::new(), collection.files());
+        let mut bad = Bad::new(policy, None, collection.files());
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
         let mut files: Vec<u32> = Vec::new();

@@ -1,6 +1,5 @@
 //! An opened file: its schema, the columns that were asked for, and how its rows are cut into windows.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +15,8 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
 use tegula::error::{Error, ErrorKind, Result};
 
+use super::ranges::Ranges;
+use crate::guard::InputGuard;
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
 use crate::tables::{guard, parquet_error};
@@ -40,7 +41,7 @@ pub struct Facts {
 
 /// Looks at the footer alone; the same errors as reading would give before the first row.
 pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
-    let file = match Opened::open(path, options)? {
+    let file = match Opened::open(&InputGuard::of(path)?, options)? {
         Found::Whole(file) => file,
         Found::Damaged(error) => return Err(error),
     };
@@ -129,6 +130,8 @@ struct Wanted {
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) path: PathBuf,
+    /// Watches over it.
+    pub(super) guard: Arc<InputGuard>,
     pub(super) bytes: u64,
     pub(super) meta: ArrowReaderMetadata,
     pub(super) rows: u64,
@@ -144,20 +147,21 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Opens a file with all its columns wanted, as fields.
-    pub(super) fn open_all(path: &Path) -> Result<Found> {
-        let (meta, bytes) = match load(path) {
+    pub(super) fn open_all(watch: &Arc<InputGuard>) -> Result<Found> {
+        let (meta, bytes) = match load(watch) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
         let nothing = Wanted { texts: Vec::new(), id: None, fields: Vec::new(), leaves };
-        Ok(Self::checked(path, meta, bytes, nothing))
+        Ok(Self::checked(watch, meta, bytes, nothing))
     }
 
     /// Opens a file and finds the wanted columns. `Err` is for what no policy can skip: no file, no such column.
-    pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Found> {
-        let (meta, bytes) = match load(path) {
+    pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions) -> Result<Found> {
+        let path = watch.path();
+        let (meta, bytes) = match load(watch) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
@@ -184,11 +188,12 @@ impl Opened {
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
         let wanted = Wanted { texts, id, fields, leaves };
-        Ok(Self::checked(path, meta, bytes, wanted))
+        Ok(Self::checked(watch, meta, bytes, wanted))
     }
 
     /// Checks what the footer says of the file before anything relies on it.
-    fn checked(path: &Path, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted) -> Found {
+    fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted) -> Found {
+        let path = watch.path();
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
             let Ok(count) = u64::try_from(group.num_rows()) else {
@@ -208,6 +213,7 @@ impl Opened {
         }
         Found::Whole(Arc::new(Self {
             path: path.to_path_buf(),
+            guard: Arc::clone(watch),
             bytes,
             meta,
             rows,
@@ -243,7 +249,7 @@ impl Opened {
 
     /// Decodes rows of a row group: `skip` of them left out, then at most `rows`.
     pub(super) fn reader(&self, group: usize, skip: usize, rows: usize) -> Result<ParquetRecordBatchReader> {
-        let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
+        let file = Ranges::open(&self.guard)?;
         let columns = self.meta.parquet_schema();
         guard(&self.path, || {
             let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
@@ -266,15 +272,16 @@ impl Opened {
     /// Decodes the next `rows` rows.
     pub(super) fn next_batch(&self, group: usize, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<RecordBatch> {
         self.decode(reader, rows).map_err(|error| {
-            // The decoder hides why it got no bytes. A disk that fails must not pass for a damaged file, which may be skipped.
-            self.read_bytes(group).err().unwrap_or(error)
+            // The decoder hides why it got no bytes. A file that changed or a disk that fails must not pass for a damaged file, which may
+            // be skipped.
+            self.guard.check().and_then(|()| self.read_bytes(group)).err().unwrap_or(error)
         })
     }
 
     /// Reads the wanted columns of a row group as bytes.
     fn read_bytes(&self, group: usize) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
-        let mut file = File::open(&self.path).map_err(failed)?;
+        let mut file = self.guard.open()?;
         for leaf in &self.leaves {
             let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf)) else {
                 continue;
@@ -299,9 +306,8 @@ impl Opened {
 }
 
 /// Reads the footer.
-fn load(path: &Path) -> Result<(ArrowReaderMetadata, u64)> {
-    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-    let bytes = file.metadata().map_err(|error| Error::io("open", path, error))?.len();
+fn load(watch: &InputGuard) -> Result<(ArrowReaderMetadata, u64)> {
+    let (path, file, bytes) = (watch.path(), watch.open()?, watch.state().bytes);
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
     let meta = guard(path, || {
         ArrowReaderMetadata::load(&file, options)
