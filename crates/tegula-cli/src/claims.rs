@@ -19,10 +19,7 @@ pub(crate) fn outputs(overwrite: bool) -> Result<Outputs> {
 ///
 /// # Errors
 /// When one is read or claimed already, or cannot be written to.
-pub(crate) fn files<'a>(
-    read: impl IntoIterator<Item = &'a Path>,
-    written: &[(&str, Option<&Path>)],
-) -> Result<Outputs> {
+pub(crate) fn files<'a>(read: impl IntoIterator<Item = &'a Path>, written: &[(&str, Option<&Path>)]) -> Result<Outputs> {
     let outputs = outputs(false)?;
     claim(&outputs, read, written)?;
     outputs.begin()?;

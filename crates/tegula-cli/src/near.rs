@@ -12,12 +12,12 @@ use tegula::threshold::Threshold;
 use tegula_report::report::{CASES, Near, Searched};
 
 /// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best pairs below the
-/// run's own. None where the recipe has no scores between, or its threshold is a tenth or less.
+/// run's own; `moved` is the folder that the inputs have moved to, if they have. None where the recipe has no scores between, or its threshold is a tenth or less.
 ///
 /// # Errors
 /// When the inputs are no longer those of the run, and what the search gives.
-pub(crate) fn misses(context: &Context, root: &Path) -> Result<Option<Searched>> {
-    let stored = Stored::any(root)?;
+pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Result<Option<Searched>> {
+    let stored = Stored::any(root, moved)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context.scratch.folder())?;
     let constraints = stored.options.constraints(inputs.references_from())?;

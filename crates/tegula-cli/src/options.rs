@@ -2,7 +2,9 @@
 //!
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
-use crate::args::{BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
+use crate::args::{
+    BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource,
+};
 use crate::machine;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;

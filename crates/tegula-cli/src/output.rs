@@ -34,11 +34,16 @@ pub(crate) fn note(text: &str) {
     label("note", "36", text);
 }
 
+/// Says what to do about something.
+pub(crate) fn hint(text: &str) {
+    label("hint", "36", text);
+}
+
 /// Reports what ended the run, and what to do about it.
 pub(crate) fn error(error: &Error) {
     label("error", "31", &error.to_string());
     for line in error.advice().into_iter().flat_map(str::lines) {
-        label("hint", "36", line);
+        hint(line);
     }
 }
 

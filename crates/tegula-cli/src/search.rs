@@ -2,7 +2,7 @@
 
 use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArgs};
 use crate::bad::Bad;
-use crate::evidence::{self, Kept, RunOptions, Stored};
+use crate::evidence::{Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
 use crate::stages::RunStages;
@@ -44,6 +44,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) evidence: Kept,
     /// An earlier run to decide on again.
     pub(crate) from: Option<&'a Path>,
+    /// The folder that the inputs of that run have moved to.
+    pub(crate) moved: Option<&'a Path>,
     /// The output that a quarantine stands beside.
     pub(crate) output: Option<&'a Path>,
 }
@@ -131,19 +133,13 @@ impl Search {
         })
     }
 
-    fn from_run(
-        context: &Context,
-        spec: Spec,
-        root: &Path,
-        folder: Option<RunFolder>,
-        fields: &[String],
-    ) -> Result<Self> {
+    fn from_run(context: &Context, spec: Spec, root: &Path, folder: Option<RunFolder>, fields: &[String]) -> Result<Self> {
         settled_by_run(spec)?;
         if spec.run.run.as_deref() == Some(root) {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root)?;
+        let stored = Stored::open(root, spec.moved)?;
         if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
             return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
                 .hint(format!("run again with --by {field}, or leave out --from")));

@@ -32,16 +32,11 @@ impl RunStages {
     ///
     /// # Errors
     /// When the folder's manifest cannot be read.
-    pub(crate) fn open(
-        folder: &RunFolder,
-        recipe: &Recipe,
-        options: &RunOptions,
-        inputs: &Inputs,
-        resume: bool,
-    ) -> Result<Self> {
+    pub(crate) fn open(folder: &RunFolder, recipe: &Recipe, options: &RunOptions, inputs: &Inputs, resume: bool) -> Result<Self> {
         // What is read, and which pairs count, decides on the stages as much as the recipe does; the command does not.
         let reading = options.reading()?;
-        let identity = Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(&inputs.identify()) };
+        let identity =
+            Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(&inputs.identify()) };
         let guards = inputs.guards().cloned().collect();
         Ok(Self { stages: RefCell::new(folder.stages()?), identity, guards, root: folder.path().to_path_buf(), resume })
     }

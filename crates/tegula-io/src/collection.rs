@@ -8,8 +8,10 @@ use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
 use crate::guard::InputGuard;
 use crate::options::{FormatName, ReadOptions};
+use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,8 +36,8 @@ pub struct Collection {
     settings: Settings,
     single: bool,
     chunk: usize,
-    /// Standard input's copy lives as long as the collection.
-    _spooled: Option<tempfile::NamedTempFile>,
+    /// Copies of streams live as long as the collection.
+    _spooled: Vec<Spooled>,
 }
 
 /// How a file is read.
@@ -77,13 +79,14 @@ impl Collection {
         }
         let mut walk = Walk::default();
         let mut folders = Vec::new();
-        let mut spooled = None;
+        let mut spooled = Vec::new();
+        let mut stdin = false;
         for input in inputs {
             if input.as_os_str() == "-" {
-                if spooled.is_none() {
-                    let file = spool(scratch_dir)?;
-                    walk.file(file.path(), "stdin", options, named)?;
-                    spooled = Some(file);
+                if !std::mem::replace(&mut stdin, true) {
+                    let copy = Spooled::copy(io::stdin().lock(), Path::new("-"), scratch_dir)?;
+                    walk.file(copy.path(), "stdin", options, named)?;
+                    spooled.push(copy);
                 } else {
                     walk.warnings.push("-: named twice, read once".into());
                 }
@@ -98,6 +101,13 @@ impl Collection {
                 };
                 walk.folder(input, prefix, options)?;
                 folders.push(input.clone());
+            } else if !data.is_file() {
+                // A pipe can be read once only, as standard input.
+                let name = name.unwrap_or_else(|| "stream".into());
+                let stream = File::open(input).map_err(|error| Error::io("open", input, error))?;
+                let copy = Spooled::copy(stream, input, scratch_dir)?;
+                walk.file(copy.path(), &name, options, named)?;
+                spooled.push(copy);
             } else {
                 let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
                 walk.file(input, &name, options, named)?;
@@ -255,17 +265,6 @@ fn check(options: &ReadOptions) -> Result<()> {
         return wrong("--delimiter and --quote: expected two characters, found the same twice");
     }
     Ok(())
-}
-
-/// Copies standard input to a file that is gone with the collection.
-fn spool(scratch: &Path) -> Result<tempfile::NamedTempFile> {
-    let mut file = tempfile::Builder::new()
-        .prefix("stdin-")
-        .tempfile_in(scratch)
-        .map_err(|error| Error::io("create a file in", scratch, error))?;
-    let path = file.path().to_path_buf();
-    io::copy(&mut io::stdin().lock(), &mut file).map_err(|error| Error::io("copy standard input to", &path, error))?;
-    Ok(file)
 }
 
 /// The pieces of one file.

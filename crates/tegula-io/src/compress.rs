@@ -1,11 +1,11 @@
 //! Compressed files: told by their names, read through a stream that notices where it was cut short, and written again.
 
+use crate::guard::{Guarded, InputGuard};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use crate::guard::{Guarded, InputGuard};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tegula::error::{Error, Result};
 
 /// How a file is compressed.

@@ -138,7 +138,7 @@ impl InputGuard {
     ///
     /// # Errors
     /// When it cannot be found.
-    pub(crate) fn of(path: &Path) -> Result<Arc<Self>> {
+    pub fn of(path: &Path) -> Result<Arc<Self>> {
         let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
         Ok(Arc::new(Self::new(path, &found)))
     }

@@ -31,6 +31,7 @@ pub mod options;
 pub mod outputs;
 pub mod path;
 pub mod rewrite;
+mod spool;
 mod standoff;
 mod stream;
 pub mod tables;

@@ -100,6 +100,31 @@ pub mod list {
     }
 }
 
+/// The same for a path that may be missing.
+pub mod option {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::path::PathBuf;
+
+    /// For `#[serde(with)]`.
+    ///
+    /// # Errors
+    /// None but those of the format.
+    #[expect(clippy::ref_option, reason = "as serde calls it")]
+    pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+        path.as_deref().map(super::to_string).serialize(serializer)
+    }
+
+    /// For `#[serde(with)]`.
+    ///
+    /// # Errors
+    /// When the string is no path, or those of the format.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| super::from_string(&text).ok_or_else(|| D::Error::custom("expected a path"))).transpose()
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

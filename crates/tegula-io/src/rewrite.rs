@@ -7,9 +7,9 @@ use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
 use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
+use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
 use crate::stream::Piece;
-use crate::outputs::{Outputs, Packed};
 use crate::target::Target;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -256,7 +256,13 @@ impl Job<'_> {
         let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
         let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
         let edit = |number| (self.edits)(file, number);
-        let tally = parquet::rewrite(&self.collection.guards()[file as usize], self.collection.options(), (draft.file()?, path), plan, &edit)?;
+        let tally = parquet::rewrite(
+            &self.collection.guards()[file as usize],
+            self.collection.options(),
+            (draft.file()?, path),
+            plan,
+            &edit,
+        )?;
         if let Some(left) = left {
             *left = left.saturating_sub(tally.rows);
         }

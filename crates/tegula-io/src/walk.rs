@@ -109,7 +109,8 @@ impl Walk {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let found = file.metadata().map_err(|error| Error::io("read", path, error))?;
         let bytes = found.len();
-        let canonical = fs::canonicalize(path).map_err(|error| Error::io("open", path, error))?;
+        // The copy of a stream has no name but that of its descriptor.
+        let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
             self.warnings.push(format!("{}: named twice, read once", path.display()));
             return Ok(());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Sequence;
 use tegula::recipe::{Measure, Recipe};
-use tegula::record::{Level, SourceFile};
+use tegula::record::Level;
 use tegula::text::digest::with_unmasked;
 use tegula::text::fingerprints::fingerprints;
 use tegula::text::normalise::Normaliser;
@@ -112,7 +112,7 @@ impl Origin<'_> {
             .iter()
             .find(|input| input.name == file)
             .ok_or_else(|| Error::new(ErrorKind::Run, format!("expected the file '{file}' among the inputs of the run")))?;
-        check(input)?;
+        input.check_unchanged()?;
         let options = ReadOptions { limit: None, ..self.read.clone() };
         let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
         let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
@@ -136,24 +136,6 @@ impl Origin<'_> {
         });
         Ok(checked.collect())
     }
-}
-
-fn check(input: &InputFile) -> Result<()> {
-    if !input.path.exists() {
-        let stdin = input.name == "stdin" || input.name.ends_with("/stdin");
-        let hint = if stdin {
-            "the run read standard input, which is not kept; run again on a file"
-        } else {
-            "put the file back where it was, or run again"
-        };
-        return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&input.path).hint(hint));
-    }
-    let source = SourceFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes };
-    let now = InputFile::of(&source)?;
-    if now != *input {
-        return Err(changed(input, "the file has changed since the run"));
-    }
-    Ok(())
 }
 
 fn changed(input: &InputFile, message: &str) -> Error {

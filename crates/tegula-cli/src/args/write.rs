@@ -55,6 +55,10 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "RUN", help_heading = "Evidence and summary")]
     pub(crate) from: Option<PathBuf>,
 
+    /// The folder that the inputs of the --from run have moved to
+    #[arg(long, value_name = "DIR", requires = "from", help_heading = "Evidence and summary")]
+    pub(crate) root: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 }

@@ -3,8 +3,8 @@
 //! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
 //! order also one for each pair, so that a pair that stands there twice is counted once.
 
-use crate::{claims, output};
 use crate::terminal::{count, plural};
+use crate::{claims, output};
 use clap::Args;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,5 +1,6 @@
 //! `tegula diff`: two runs on the same inputs, and who caught what.
 
+use crate::claims;
 use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, count, plural};
@@ -10,7 +11,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::{Draft, Outputs, Role};
 use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
 use tegula_report::run::{self, Run};
@@ -46,6 +47,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, requires = "tables")]
     overwrite: bool,
 
+    /// The folder that the inputs of the runs have moved to
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -71,7 +76,8 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.tables {
         outputs.claim("--tables", folder, Role::Folder)?;
     }
-    let (first, second) = (Run::open(&args.first)?, Run::open(&args.second)?);
+    let open = |run: &Path| Run::open_moved(run, args.root.as_deref());
+    let (first, second) = (open(&args.first)?, open(&args.second)?);
     for input in first.inputs().iter().chain(second.inputs()) {
         outputs.protect(&input.path)?;
     }

@@ -3,9 +3,9 @@
 use super::dedup::tell;
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
-use crate::{claims, output};
 use crate::search::{Search, Spec};
 use crate::summary::Report;
+use crate::{claims, output};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -87,6 +87,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         run: &args.run,
         evidence: Kept::All,
         from: None,
+        moved: None,
         output: args.output.as_deref(),
     };
     let mut search = Search::open(&context, spec)?;

@@ -18,7 +18,7 @@ use tegula_report::{render, tables, words};
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/\n  tegula report run/ --words"
+    after_help = "Examples:\n  tegula report run/\n  tegula report run/ -o report.html\n  tegula report run/ --tables tables/\n  tegula report run/ --words\n  tegula report run/ -o report.html --root /mnt/archive/corpus"
 )]
 pub(crate) struct ReportArgs {
     /// The folder of a run
@@ -49,9 +49,16 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 
+    /// The folder that the inputs of the run have moved to
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
     #[command(flatten)]
     machine: MachineArgs,
 }
+
+/// What a report ends with that lacks something.
+const INCOMPLETE: u8 = 2;
 
 /// Bytes of inputs below which they are read again without being asked to.
 const SMALL: u64 = 256_000_000;
@@ -69,7 +76,7 @@ const WORDS: usize = 15;
 /// # Errors
 /// When there is no such run, or it decided nothing.
 pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
-    let run = Run::open(&args.run)?;
+    let run = Run::open_moved(&args.run, args.root.as_deref())?;
     let outputs = claims::outputs(args.overwrite)?;
     claims::claim(&outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
     protect_inputs(&outputs, &run)?;
@@ -89,8 +96,30 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         let context = args.machine.context()?;
         let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, &context));
-        let extra = Extra { searched: searched(args, &run, &context)?, words: words.filter(|_| run.stages()[0].is_decided()) };
-        outputs.write(path, report::page(&run, &extra)?.as_bytes())?;
+        let mut not_searched = None;
+        let searched = match searched(args, &run, &context) {
+            // Inputs may be gone; that pairs below the threshold were asked for is another matter.
+            Err(error) if !args.near_misses => {
+                not_searched = Some(error);
+                Vec::new()
+            }
+            searched => searched?,
+        };
+        let extra = Extra { searched, words: words.filter(|_| run.stages()[0].is_decided()) };
+        let mut page = report::page(&run, &extra)?;
+        page.missing.extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
+        outputs.write(path, page.html.as_bytes())?;
+        outputs.publish()?;
+        output::tell(&format!("page written to {}\n", path.display()));
+        page.missing.iter().for_each(|line| output::warn(&format!("the page does not show {line}")));
+        if !page.missing.is_empty() {
+            output::hint(if args.root.is_none() {
+                "if the inputs of the run have moved, name the folder that they are in with --root"
+            } else {
+                "name the folder with --root that has the inputs of the run as they were"
+            });
+            return Ok(ExitCode::from(INCOMPLETE));
+        }
     }
     outputs.publish()?;
     if args.tables.is_some() || args.output.is_some() {
@@ -129,10 +158,5 @@ fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Optio
     if !is_small(run) && !args.near_misses {
         return Ok(Vec::new());
     }
-    match near::misses(context, run.path()) {
-        Ok(found) => Ok(vec![found]),
-        // Inputs may be gone; the page says so where their texts would stand.
-        Err(_) if !args.near_misses => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
+    Ok(vec![near::misses(context, run.path(), args.root.as_deref())?])
 }

@@ -17,11 +17,11 @@ use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Level, Source};
 use tegula::text::segment::Part;
 use tegula::unit::Units;
-use tegula_io::tables::{self, Rows, RunFolder, TableReader};
+use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
 
 /// Whether these are the same files, as far as can be told without reading them.
 fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is(other))
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_as(other))
 }
 
 /// A run that is to be decided on again.
@@ -35,13 +35,12 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Opens a run whose pairs are all kept.
+    /// Opens a run whose pairs are all kept; `moved` is the folder that its inputs have moved to, if they have.
     ///
     /// # Errors
     /// When there is none, or its pairs are not kept.
-    pub(crate) fn open(root: &Path) -> Result<Self> {
-        let folder = RunFolder::open(root)?;
-        let stored = Self::of(folder)?;
+    pub(crate) fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
+        let stored = Self::any(root, moved)?;
         if stored.options.evidence != Kept::All {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(root)
@@ -81,12 +80,18 @@ impl Stored {
         Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
     }
 
-    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs.
+    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs, and finds the inputs where they are now.
     ///
     /// # Errors
     /// When there is none, or another version made it.
-    pub(crate) fn any(root: &Path) -> Result<Self> {
-        Self::of(RunFolder::open(root)?)
+    pub(crate) fn any(root: &Path, moved: Option<&Path>) -> Result<Self> {
+        let folder = RunFolder::open(root)?;
+        let whereabouts = Whereabouts::of(&folder.info()?, moved);
+        let mut stored = Self::of(folder)?;
+        let options = &mut stored.options;
+        options.inputs.iter_mut().chain(&mut options.against).for_each(|path| *path = whereabouts.named(path));
+        stored.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
+        Ok(stored)
     }
 
     fn of(folder: RunFolder) -> Result<Self> {
@@ -109,8 +114,8 @@ impl Stored {
     pub(crate) fn open_inputs(&self, scratch: &Path) -> Result<Inputs> {
         let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, scratch)?;
         let now = inputs.identify();
-        if !same(&now, &self.inputs) {
-            let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is(then));
+        let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
+        if now.len() != self.inputs.len() || changed.is_some() {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
             return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
                 .at(path)

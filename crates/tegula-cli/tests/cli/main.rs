@@ -8,10 +8,12 @@ mod evaluate; // results held against gold
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod keys; // recall of keys, and the page on methods
+mod moved; // runs looked at from another folder, and after their inputs have moved
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
+mod safety; // inputs are never changed, and outputs whole or not there
 mod runs; // the run folder, deciding again, going on
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder

@@ -10,8 +10,8 @@ use super::columns::ParquetSink;
 use super::{Columns, Conversion, FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::FormatName;
-use crate::tables::escape_json;
 use crate::outputs::{Outputs, Packed};
+use crate::tables::escape_json;
 
 /// A record to write.
 #[derive(Debug, Clone, Copy)]

@@ -104,9 +104,7 @@ impl Claim {
     fn is_for(&self, file: &Path) -> bool {
         match (&self.role, &self.names) {
             (Role::File | Role::Undecided, _) => self.path == file,
-            (Role::Folder | Role::Shared, Some(names)) => {
-                file.strip_prefix(&self.path).is_ok_and(|name| names.contains(name))
-            }
+            (Role::Folder | Role::Shared, Some(names)) => file.strip_prefix(&self.path).is_ok_and(|name| names.contains(name)),
             (Role::Folder, None) => file.starts_with(&self.path),
             (Role::Shared, None) => false,
         }
@@ -213,7 +211,9 @@ impl Claims {
                 Role::Folder => {
                     let mut names: Vec<&PathBuf> = claim.names.iter().flatten().collect();
                     names.sort();
-                    found.extend(names.into_iter().filter(|name| claim.path.join(name).is_file()).map(|name| claim.given.join(name)));
+                    found.extend(
+                        names.into_iter().filter(|name| claim.path.join(name).is_file()).map(|name| claim.given.join(name)),
+                    );
                 }
                 _ => {}
             }

@@ -66,7 +66,8 @@ impl State {
         }
         self.locks.clear();
         // What was made for files that there are none of, and what is empty now.
-        let emptied: Vec<PathBuf> = emptied.iter().flat_map(|path| path.ancestors().skip(1).take(1)).map(Path::to_path_buf).collect();
+        let emptied: Vec<PathBuf> =
+            emptied.iter().flat_map(|path| path.ancestors().skip(1).take(1)).map(Path::to_path_buf).collect();
         for folder in self.made.drain(..).chain(emptied).collect::<Vec<_>>().into_iter().rev() {
             let _left = fs::remove_dir(folder);
         }

@@ -11,6 +11,7 @@ mod sheet;
 pub mod stages;
 pub(crate) mod strings;
 mod table;
+mod whereabouts;
 
 pub use cell::{Form, escape_tsv};
 pub(crate) use cell::{LONGEST, escape_json};
@@ -23,6 +24,7 @@ pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};
 pub use stages::{Draft, Identity, Lookup, Stage, StageFile, Stages};
 pub use table::{Column, Table};
+pub use whereabouts::Whereabouts;
 
 #[cfg(test)]
 mod tests;

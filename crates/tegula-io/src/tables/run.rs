@@ -23,6 +23,9 @@ pub struct InputFile {
     /// As it was given.
     #[serde(with = "crate::path")]
     pub path: PathBuf,
+    /// The same from the root of the file system, so that the file is found from any folder; none in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::path::option")]
+    pub absolute: Option<PathBuf>,
     /// The name shown to people and mirrored in an output folder.
     pub name: String,
     /// Bytes on disk.
@@ -46,6 +49,7 @@ impl InputFile {
         let FileState { device, inode, bytes, .. } = *guard.state();
         Self {
             path: file.path.clone(),
+            absolute: std::path::absolute(&file.path).ok(),
             name: file.name.clone(),
             bytes,
             modified: guard.state().nanoseconds().map(|time| time.to_string()),
@@ -55,18 +59,45 @@ impl InputFile {
         }
     }
 
-    /// Whether this is the file that `other` was, as far as can be told without reading it. The number of a file system may be another one
-    /// when the machine has started anew.
-    pub fn is(&self, other: &Self) -> bool {
-        let inode = self.inode.is_none() || other.inode.is_none() || self.inode == other.inode;
-        (&self.path, &self.name, self.bytes, &self.modified) == (&other.path, &other.name, other.bytes, &other.modified) && inode
-    }
-
     /// Has `guard` find the same bytes again, when it reads the file.
     pub fn expect(&self, guard: &InputGuard) {
         if let Some(check) = self.check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
             guard.expect(check);
         }
+    }
+
+    /// Whether this file is what `then` was, as far as can be told without reading it, wherever both are; a time that is not known is not
+    /// compared, nor is the number of the file system, which may be another one when the machine has started anew.
+    pub fn is_as(&self, then: &Self) -> bool {
+        let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
+        self.name == then.name
+            && self.bytes == then.bytes
+            && (then.modified.is_none() || self.modified == then.modified)
+            && (moved || self.inode == then.inode)
+    }
+
+    /// Checks that the file is still what the run read, as far as its size and time tell.
+    ///
+    /// # Errors
+    /// When it has gone or changed.
+    pub fn check_unchanged(&self) -> Result<()> {
+        if !self.path.is_file() {
+            let stdin = self.name == "stdin" || self.name.ends_with("/stdin");
+            let hint = if stdin {
+                "the run read standard input, which is not kept; run again on a file"
+            } else {
+                "name the folder that it has moved to with --root, or run again"
+            };
+            return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&self.path).hint(hint));
+        }
+        let source = SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes };
+        let now = Self::of(&source, &*InputGuard::of(&self.path)?);
+        if now.is_as(self) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Run, "the file has changed since the run")
+            .at(&self.path)
+            .hint("run again, or put the file back as it was"))
     }
 }
 
@@ -97,6 +128,9 @@ pub struct RunInfo {
     pub format: u32,
     /// The program that ran.
     pub version: String,
+    /// The folder in which the program ran, from which relative paths lead to the inputs.
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::path::option")]
+    pub folder: Option<PathBuf>,
     /// The resolved recipe.
     pub recipe: Value,
     /// Its hash, as the tables carry it.
@@ -246,9 +280,9 @@ impl RunFolder {
         Stages::open(&self.stages_path())
     }
 
-    /// Writes `run.json`; the layout's version is filled in.
+    /// Writes `run.json`; the layout's version and the folder in which the program runs are filled in.
     pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
-        let info = RunInfo { format: FORMAT, ..info.clone() };
+        let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };
         let path = self.info_path();
         let mut json =
             serde_json::to_vec_pretty(&info).map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
@@ -277,7 +311,8 @@ mod tests {
     #[test]
     fn run_json_round_trips() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(&folder.path().join("a/run"), false).unwrap();
+        let outputs = Outputs::default();
+        let run = RunFolder::claim(&outputs, &folder.path().join("a/run")).unwrap();
         let mut info = RunInfo {
             version: "0.1.0".into(),
             recipe: serde_json::json!({"method": "sscr", "threshold": "4/5"}),
@@ -285,8 +320,11 @@ mod tests {
             ..RunInfo::default()
         };
         info.counts.insert("units".into(), u64::MAX.into());
-        run.write_info(&info).unwrap();
+        run.write_info(&outputs, &info).unwrap();
+        assert!(RunFolder::open(run.path()).is_err(), "not before it is published");
+        outputs.publish().unwrap();
         info.format = FORMAT;
+        info.folder = std::env::current_dir().ok();
         assert_eq!(RunFolder::open(run.path()).unwrap().info().unwrap(), info);
         assert!(run.table::<Units>().ends_with("units.parquet"));
     }
@@ -296,35 +334,42 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let other = folder.path().join("thesis.txt");
         std::fs::write(&other, "x").unwrap();
-        let error = RunFolder::create(folder.path(), false).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Run);
+        let claim = |path: &Path| RunFolder::claim(&Outputs::default(), path);
+        assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(folder.path()).is_err());
-        RunFolder::create(folder.path(), true).unwrap();
-        assert!(other.exists());
+        // Other programs have files of this name.
+        std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
+        assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(&other).is_err());
-        assert!(RunFolder::create(&other, true).is_err());
+        assert!(claim(&other).is_err());
     }
 
     #[test]
-    fn a_new_run_removes_an_old_one_and_nothing_else() {
+    fn a_new_run_replaces_an_old_one_when_it_is_whole_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
-        let other = folder.path().join("notes.md");
-        for path in [&other, &run.table::<Pairs>(), &folder.path().join(".pairs.parquet.Ab3.part")] {
-            std::fs::write(path, "x").unwrap();
-        }
-        let resumed = RunFolder::resume(folder.path(), false).unwrap();
-        assert!(resumed.table::<Pairs>().exists());
-        RunFolder::create(folder.path(), false).unwrap();
-        assert!(other.exists());
-        assert!(!run.table::<Pairs>().exists());
-        assert!(!folder.path().join(".pairs.parquet.Ab3.part").exists());
+        let make = |tables: &[&str]| {
+            let outputs = Outputs::default();
+            let run = RunFolder::claim(&outputs, folder.path()).unwrap();
+            run.replace_all(&outputs).unwrap();
+            outputs.begin().unwrap();
+            tables.iter().for_each(|table| outputs.write(&folder.path().join(table), b"x").unwrap());
+            run.write_info(&outputs, &RunInfo::default()).unwrap();
+            outputs
+        };
+        make(&["units.parquet", "pairs.parquet"]).publish().unwrap();
+        std::fs::write(folder.path().join("notes.md"), "x").unwrap();
+        let there = |name: &str| folder.path().join(name).exists();
+        drop(make(&["units.parquet"]));
+        assert!(there("pairs.parquet"), "the run did not come to its end");
+        make(&["units.parquet"]).publish().unwrap();
+        assert!(!there("pairs.parquet"));
+        assert!(there("units.parquet") && there("run.json") && there("notes.md"));
     }
 
     #[test]
     fn a_damaged_run_json_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
+        let run = RunFolder::claim(&Outputs::default(), folder.path()).unwrap();
         assert!(run.info().is_err());
         for text in ["", "{", "[]", "{\"format\": 99}"] {
             std::fs::write(folder.path().join("run.json"), text).unwrap();
@@ -337,7 +382,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, "x").unwrap();
-        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }).unwrap();
+        let guard = InputGuard::of(&path).unwrap();
+        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }, &guard);
         assert!(input.modified.is_some());
         let one = input_identity(std::slice::from_ref(&input));
         assert_eq!(one, input_identity(std::slice::from_ref(&input)));
@@ -345,6 +391,8 @@ mod tests {
         let later = InputFile { modified: None, ..input.clone() };
         assert_ne!(one, input_identity(&[bigger]));
         assert_ne!(one, input_identity(&[later]));
+        let other = InputFile { inode: Some(1), ..input.clone() };
+        assert_ne!(one, input_identity(&[other]));
         assert_ne!(one, input_identity(&[input.clone(), input]));
     }
 }

@@ -18,10 +18,10 @@ use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 use tegula::error::{Error, Result};
 
-use crate::outputs::{Draft, Outputs};
 use super::cell::{Form, unescape_tsv};
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 use super::table::{self, Table};
+use crate::outputs::{Draft, Outputs};
 
 /// Rows parsed at a time.
 const BATCH_ROWS: usize = 8_192;

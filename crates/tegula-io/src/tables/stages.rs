@@ -12,7 +12,6 @@ use serde_json::Value;
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::Xxh3;
 
-
 /// The version of the manifest.
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";
@@ -261,6 +260,7 @@ fn check(path: &Path, name: &str) -> Result<StageFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outputs::Outputs;
     use crate::tables::run::RunFolder;
 
     fn identity() -> Identity {
@@ -269,7 +269,7 @@ mod tests {
 
     fn stages() -> (tempfile::TempDir, RunFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
+        let run = RunFolder::claim(&Outputs::default(), folder.path()).unwrap();
         (folder, run)
     }
 
@@ -324,13 +324,15 @@ mod tests {
         }
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
-        stages.remove("join").unwrap();
+        stages.clear().unwrap();
+        assert!(!run.path().join("stages").exists());
         assert_eq!(run.stages().unwrap().lookup("join", &identity()).unwrap(), Lookup::Absent);
     }
 
     #[test]
     fn a_damaged_manifest_is_refused() {
         let (folder, run) = stages();
+        commit(&mut run.stages().unwrap(), "join", b"x");
         for text in ["", "{}", "{\"format\":2,\"stages\":[]}", "[1"] {
             std::fs::write(folder.path().join("stages/manifest.json"), text).unwrap();
             assert_eq!(run.stages().unwrap_err().kind(), ErrorKind::Run, "{text}");

@@ -145,6 +145,15 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
+    /// Why texts are missing, each reason once with the number of texts.
+    pub(super) fn missing(&self) -> BTreeMap<&str, u64> {
+        let mut reasons = BTreeMap::new();
+        for why in self.texts.values().filter_map(|text| text.as_ref().err()) {
+            *reasons.entry(why.as_str()).or_default() += 1;
+        }
+        reasons
+    }
+
     /// Finds the units and reads their texts, each file once.
     pub(super) fn fill(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
         let wanted: BTreeSet<u64> =

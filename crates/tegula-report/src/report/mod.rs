@@ -44,16 +44,33 @@ pub struct Extra {
     pub words: Option<Result<Vec<Table>>>,
 }
 
+/// The page of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// It as HTML.
+    pub html: String,
+    /// What it cannot show, each with the reason.
+    pub missing: Vec<String>,
+}
+
 /// Makes the page of a run.
 ///
 /// # Errors
-/// When a table of the run cannot be read. Texts that cannot be read are said to be missing where they would stand.
-pub fn page(run: &Run, extra: &Extra) -> Result<String> {
+/// When a table of the run cannot be read. What else cannot be read is said to be missing.
+pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
         views.push(page::View::of(run, stage, number, extra.searched.get(number).and_then(Option::as_ref))?);
     }
-    page::render(run, &views, extra.words.as_ref())
+    let html = page::render(run, &views, extra.words.as_ref())?;
+    let mut missing: Vec<String> = Vec::new();
+    for view in &views {
+        missing.extend(view.missing().filter(|line| !missing.contains(line)).collect::<Vec<_>>());
+    }
+    if let Some(Err(error)) = &extra.words {
+        missing.push(format!("the words that lose most: {error}"));
+    }
+    Ok(Shown { html, missing })
 }
 
 #[cfg(test)]

@@ -47,6 +47,11 @@ impl<'a> View<'a> {
         Ok(Self { stage, counts, seen, clusters: clusters::Found::of(stage)?, groups, shelf })
     }
 
+    /// What cannot be shown, and why.
+    pub(super) fn missing(&self) -> impl Iterator<Item = String> {
+        self.shelf.missing().into_iter().map(|(why, texts)| format!("{} of the cases: {why}", plural(texts, "text")))
+    }
+
     fn gone(&self) -> &str {
         if self.stage.verb == "marked" { "marked" } else { "removed" }
     }
@@ -417,6 +422,7 @@ fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
 fn of_cases(view: &View, later: bool) -> Markup {
     html! {
         (sides::legend(false))
+        @for line in view.missing() { p.missing { "Not shown: " (clean(&line)) } }
         @if later { p.note { "Texts are shown as the inputs have them; parts that earlier stages took are still in them." } }
         @for group in &view.groups {
             h3 { (group.title) }
@@ -443,12 +449,8 @@ fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
             }
         }
         (Some(Ok(x)), None, _) => sides::beginning(x, Shown::BRIEF.piece),
-        (x, y, _) => {
-            let mut why: Vec<&str> =
-                [x, y].into_iter().flatten().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
-            why.dedup();
-            html! { p.missing { "The texts cannot be shown. " @for why in why { (clean(why)) " " } } }
-        }
+        // Why they are missing is said once, above.
+        _ => html! { p.missing { "The texts cannot be shown." } },
     };
     html! {
         details open[open] {

@@ -2,12 +2,10 @@
 
 use super::{Run, Unit};
 use std::ops::Range;
-use tegula::error::{Error, ErrorKind, Result};
-use tegula::record::SourceFile;
+use tegula::error::Result;
 use tegula_io::collection::Collection;
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::options::{FormatName, ReadOptions};
-use tegula_io::tables::InputFile;
 
 /// Where a unit's text stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +40,7 @@ impl Run {
             if here.is_empty() {
                 continue;
             }
-            unchanged(input)?;
+            input.check_unchanged()?;
             let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
             let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
             let wanted = |place: &Place| Wanted { file: 0, number: place.record, bytes: (!parquet).then(|| place.bytes.clone()) };
@@ -56,21 +54,4 @@ impl Run {
         }
         Ok(found)
     }
-}
-
-/// Checks that a file is what the run read, as far as its size and time tell.
-///
-/// # Errors
-/// When it has gone or changed.
-pub fn unchanged(input: &InputFile) -> Result<()> {
-    let source = SourceFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes };
-    let refused =
-        |what: &str| Err(Error::new(ErrorKind::Run, what).at(&input.path).hint("run again, or put the file back as it was"));
-    if !input.path.exists() {
-        return refused("the file that the run read is gone");
-    }
-    if InputFile::of(&source)? != *input {
-        return refused("the file has changed since the run");
-    }
-    Ok(())
 }

@@ -19,7 +19,7 @@ mod fetch;
 mod read;
 mod walk;
 
-pub use fetch::{Place, unchanged};
+pub use fetch::Place;
 pub use read::Text;
 pub use walk::{Unit, Verdict, Walk};
 
@@ -30,13 +30,16 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts};
+use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts, Whereabouts};
 
 /// A run, opened to be read. Nothing but `run.json` is held.
 #[derive(Debug, Clone)]
 pub struct Run {
     folder: RunFolder,
     info: RunInfo,
+    /// The inputs where they are now.
+    inputs: Vec<InputFile>,
+    whereabouts: Whereabouts,
     stages: Vec<Stage>,
 }
 
@@ -57,6 +60,14 @@ impl Run {
     /// # Errors
     /// When there is no run, or a stage that it names is missing.
     pub fn open(root: &Path) -> Result<Self> {
+        Self::open_moved(root, None)
+    }
+
+    /// Opens the folder of a run whose inputs are now in the folder `moved`, if that is given.
+    ///
+    /// # Errors
+    /// As [`Run::open`].
+    pub fn open_moved(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let stages = if info.stages.is_empty() {
@@ -64,7 +75,10 @@ impl Run {
         } else {
             info.stages.iter().map(|stage| Stage::inside(&folder, stage)).collect::<Result<_>>()?
         };
-        Ok(Self { folder, info, stages })
+        let read = if info.inputs.is_empty() { &stages[0].info } else { &info };
+        let whereabouts = Whereabouts::of(read, moved);
+        let inputs = read.inputs.iter().map(|input| whereabouts.file(input)).collect();
+        Ok(Self { folder, info, inputs, whereabouts, stages })
     }
 
     /// Its folder.
@@ -94,18 +108,25 @@ impl Run {
         !self.info.stages.is_empty()
     }
 
-    /// The files that were read, references last.
+    /// The files that were read, references last, where they are now.
     pub fn inputs(&self) -> &[InputFile] {
-        let own = &self.info.inputs;
-        if own.is_empty() { &self.stages[0].info.inputs } else { own }
+        &self.inputs
     }
 
-    /// The inputs as they were named, to open the collection again.
+    /// The inputs as they were named, to show them.
     ///
     /// # Errors
     /// When `run.json` does not say.
     pub fn named_inputs(&self) -> Result<Vec<PathBuf>> {
         option(self.options(), "inputs", self.path())
+    }
+
+    /// The inputs where they are now, to open the collection again.
+    ///
+    /// # Errors
+    /// When `run.json` does not say.
+    pub fn present_inputs(&self) -> Result<Vec<PathBuf>> {
+        Ok(self.named_inputs()?.iter().map(|path| self.whereabouts.named(path)).collect())
     }
 
     /// How the inputs were read.

@@ -1,10 +1,11 @@
 //! The texts of a run, read again from its inputs, with what was taken out of them.
 
-use super::{Run, Walk, unchanged};
+use super::{Run, Walk};
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
+use tegula_io::tables::InputFile;
 
 /// A record, with its units and what of it is gone.
 #[derive(Debug)]
@@ -32,13 +33,13 @@ impl Run {
     /// # Errors
     /// When the inputs have gone or changed since, a table cannot be read, and what `visit` returns.
     pub fn for_each_text(&self, mut visit: impl FnMut(&Text) -> Result<bool>) -> Result<()> {
-        let named = self.named_inputs()?;
+        let named = self.present_inputs()?;
         if named.iter().any(|input| input.as_os_str() == "-") {
             return Err(Error::new(ErrorKind::Run, "the run read standard input, which is not kept")
                 .at(self.path())
                 .hint("run again on a file"));
         }
-        self.inputs().iter().filter(|input| !input.name.starts_with("against/")).try_for_each(unchanged)?;
+        self.inputs().iter().filter(|input| !input.name.starts_with("against/")).try_for_each(InputFile::check_unchanged)?;
         let collection = Collection::open(&named, &self.read_options()?, &std::env::temp_dir())?;
         let mut stages = self.stages().iter().map(Followed::new).collect::<Result<Vec<_>>>()?;
         let (mut units, mut gone) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use crate::{evidence, output, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use tegula::constraint::Constraints;
 use tegula::context::Amount;

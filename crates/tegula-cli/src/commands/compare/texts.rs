@@ -3,7 +3,7 @@
 use crate::args::BadRecordPolicy;
 use crate::bad::Bad;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tegula::context::{Context, Reservation};
 use tegula::engine::survey::BadRecords;
 use tegula::error::{Error, Result};

@@ -12,12 +12,7 @@ use tegula_io::outputs::Outputs;
 ///
 /// # Errors
 /// When the file cannot be written, or memory does not suffice.
-pub(super) fn write(
-    context: &Context,
-    found: &Findings,
-    digest: Digest,
-    (outputs, path): (&Outputs, &Path),
-) -> Result<()> {
+pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (outputs, path): (&Outputs, &Path)) -> Result<()> {
     let units = &found.units;
     let _held = context.budget.reserve(8 * units.len() as u64, "the order of the fingerprints")?;
     let digested = |unit: u32| Digested {

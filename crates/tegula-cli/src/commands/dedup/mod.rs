@@ -6,9 +6,9 @@ mod targets;
 
 use crate::args::{ListWhich, MarkPlaceArg, WriteArgs};
 use crate::edits::Edits;
-use crate::{claims, output};
 use crate::search::{Search, Spec};
 use crate::summary::Report;
+use crate::{claims, output};
 use clap::Args;
 use stage::StageRun;
 use std::fmt::Write as _;
@@ -110,6 +110,7 @@ impl Plan<'_> {
             run: &self.args.run,
             evidence: self.args.evidence,
             from: self.args.from.as_deref(),
+            moved: self.args.root.as_deref(),
             output: self.args.output.as_deref(),
         };
         let mut search = Search::open(&context, spec)?;

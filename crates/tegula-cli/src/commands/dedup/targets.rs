@@ -2,8 +2,8 @@
 
 use super::Plan;
 use crate::edits::{Edits, tile};
-use crate::{describe, interrupt, output};
 use crate::search::Search;
+use crate::{describe, interrupt, output};
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
 use tegula::context::{Amount, Context};

@@ -5,7 +5,7 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts};
+use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts, Whereabouts};
 use tegula_report::texts::Origin;
 pub(super) use tegula_report::texts::UnitRef as Unit;
 
@@ -46,13 +46,13 @@ pub(super) struct Cluster {
 const NEAREST: usize = 3;
 
 impl Run {
-    /// The stages of a run, or all of it where there is one.
-    pub(super) fn open_stages(root: &Path) -> Result<Vec<Self>> {
+    /// The stages of a run, or all of it where there is one; `moved` is the folder that the inputs have moved to, if they have.
+    pub(super) fn open_stages(root: &Path, moved: Option<&Path>) -> Result<Vec<Self>> {
         let stages = RunFolder::open(root)?.info()?.stages;
         if stages.is_empty() {
-            return Ok(vec![Self::open(root)?]);
+            return Ok(vec![Self::open(root, moved)?]);
         }
-        let open = |stage: &StageInfo| Ok(Self { stage: stage.name.clone(), ..Self::open(&root.join(&stage.folder))? });
+        let open = |stage: &StageInfo| Ok(Self { stage: stage.name.clone(), ..Self::open(&root.join(&stage.folder), moved)? });
         stages.iter().map(open).collect()
     }
 
@@ -66,9 +66,11 @@ impl Run {
         Ok(found)
     }
 
-    fn open(root: &Path) -> Result<Self> {
+    fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let folder = RunFolder::open(root)?;
-        let info = folder.info()?;
+        let mut info = folder.info()?;
+        let whereabouts = Whereabouts::of(&info, moved);
+        info.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
         let damaged = |what: &str, error: serde_json::Error| {
             Error::new(ErrorKind::Run, format!("expected {what} in run.json: {error}"))
                 .at(root)

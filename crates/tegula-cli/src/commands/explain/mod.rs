@@ -36,6 +36,10 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "OTHER_ID")]
     other: Option<String>,
 
+    /// The folder that the inputs of the run have moved to
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
     /// Show passages that both have whole, however long
     #[arg(long)]
     full: bool,
@@ -57,7 +61,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs are no longer what the run read.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    let mut runs = Run::open_stages(&args.run)?;
+    let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
         output::warn("the run did not come to its end; what it left is shown");
     }

@@ -23,7 +23,30 @@ use tegula::record::Batch;
 
 use super::*;
 use crate::edit::{Edit, Marks, SpanMark};
+use crate::guard::InputGuard;
 use crate::options::ReadOptions;
+
+/// By path, as tests have no collection.
+fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super::read::Chunks> {
+    super::chunks(file, &InputGuard::of(path)?, options)
+}
+
+fn for_each_row(
+    path: &Path,
+    visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
+) -> tegula::Result<Vec<crate::convert::Conversion>> {
+    super::for_each_row(&InputGuard::of(path)?, visit)
+}
+
+fn rewrite(
+    path: &Path,
+    options: &ReadOptions,
+    output: &Path,
+    plan: Plan<'_>,
+    edits: &dyn Fn(u64) -> Edit,
+) -> tegula::Result<super::rewrite::Tally> {
+    super::rewrite(&InputGuard::of(path)?, options, (File::create(output).unwrap(), output), plan, edits)
+}
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true))).unwrap()
@@ -331,7 +354,7 @@ fn marks_that_clash_are_refused_with_the_cure() {
     assert!(error.advice().unwrap().contains("--mark-prefix"));
     rewrite(&marked, &ReadOptions::default(), &output, plain("again_"), &marks).unwrap();
     let plan = Plan { columns: MarkColumns::Records, limit: Some(5), ..plain("") };
-    super::rewrite(&path, &ReadOptions::default(), &output, plan, &|_| Edit::Keep).unwrap();
+    rewrite(&path, &ReadOptions::default(), &output, plan, &|_| Edit::Keep).unwrap();
     // Five rows, the third of them bad.
     assert_eq!(load(&output).num_rows(), 4);
     assert_eq!(load(&output).num_columns(), 11);
@@ -379,7 +402,7 @@ fn try_damaged(bytes: &[u8], path: &Path, output: &Path) -> (usize, usize) {
     let edits = |number: u64| {
         if numbers.contains_key(&number) { Edit::Keep } else { Edit::Drop }
     };
-    if super::rewrite::rewrite(path, &options, output, plain(""), &edits).is_ok() && !found.records.is_empty() {
+    if rewrite(path, &options, output, plain(""), &edits).is_ok() && !found.records.is_empty() {
         let again = read(output, &options);
         let bad: u64 = again.bad.iter().map(|bad| bad.bytes.end - bad.bytes.start).sum();
         assert_eq!(again.records.len() as u64 + bad, found.records.len() as u64);
