@@ -78,7 +78,12 @@ impl Rig {
 
     /// That files are as they were, but for those that a line writes.
     pub(crate) fn assert_unchanged(&self, before: &BTreeMap<String, u64>, line: &str) {
-        let written = written(line);
+        let mut written = written(line);
+        // What a link leads to is written in its place.
+        let root = fs::canonicalize(self.folder.path()).unwrap();
+        let behind = |path: &String| Some(fs::canonicalize(self.path(path)).ok()?.strip_prefix(&root).ok()?.display().to_string());
+        let targets: Vec<String> = written.iter().filter_map(behind).collect();
+        written.extend(targets);
         let may_change = |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
         let now = self.digests();
         for (name, digest) in before.iter().filter(|(name, _)| !may_change(name)) {

@@ -142,6 +142,8 @@ fn a_run_that_fails_leaves_the_earlier_one_whole() {
         assert_eq!(ended.code, 2, "tegula {line}\n{}", ended.stderr);
         let mut now = rig.digests();
         now.remove("bad.jsonl");
+        // What was found is kept, for the same command with --resume.
+        now.retain(|name, _| !name.starts_with("run/stages/"));
         assert_eq!(now, before, "tegula {line}");
     }
 }

@@ -45,8 +45,8 @@ impl Protected {
         self.files.insert(whole);
     }
 
-    /// Refuses a path that is read.
-    pub(super) fn check(&self, path: &Path) -> Result<()> {
+    /// Refuses a path that is read; `option` writes there.
+    pub(super) fn check(&self, option: &str, path: &Path) -> Result<()> {
         if path.as_os_str() == "-" {
             return Ok(());
         }
@@ -56,12 +56,12 @@ impl Protected {
         }
         let same = identity(&whole).is_some_and(|identity| self.identities.contains(&identity));
         if self.files.contains(&whole) || same {
-            return Err(Error::usage("the output is one of the inputs")
+            return Err(Error::usage(format!("{option}: the output is one of the inputs"))
                 .at(path)
                 .hint("inputs are never changed; name another output"));
         }
         if self.folders.iter().any(|folder| whole.starts_with(folder)) {
-            return Err(Error::usage("the output is an input folder or lies inside one")
+            return Err(Error::usage(format!("{option}: the output is an input folder or lies inside one"))
                 .at(path)
                 .hint("inputs are never changed, and the next run would read it; name an output elsewhere"));
         }
@@ -71,9 +71,9 @@ impl Protected {
     /// The same for all that is claimed already.
     pub(super) fn check_all(&self, claims: &Claims) -> Result<()> {
         for claim in &claims.list {
-            self.check(&claim.path)?;
-            for file in claim.files() {
-                self.check(&file)?;
+            self.check(&claim.option, &claim.given)?;
+            for name in claim.names.iter().flatten() {
+                self.check(&claim.option, &claim.given.join(name))?;
             }
         }
         Ok(())
@@ -84,9 +84,9 @@ impl Protected {
 #[derive(Debug)]
 pub(super) struct Claim {
     /// The option that names it.
-    option: String,
+    pub(super) option: String,
     /// As it was named.
-    given: PathBuf,
+    pub(super) given: PathBuf,
     /// Without links.
     pub(super) path: PathBuf,
     pub(super) role: Role,
@@ -174,7 +174,7 @@ impl Claims {
         let mut found = HashSet::with_capacity(names.len());
         for name in names {
             let file = resolved(&path.join(&name));
-            protected.check(&file)?;
+            protected.check(&self.list[at].option, &folder.join(&name))?;
             // A link inside the folder may lead out of it; what it leads to is replaced then.
             let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
             let other = self.list.iter().enumerate().find(|(other, claim)| *other != at && claim.is_for(&file));

@@ -123,10 +123,11 @@ impl State {
             }
         };
         Err(Error::usage(format!(
-            "expected an output folder with nothing but files that this run replaces, found others in it: {}{more}",
+            "{}: expected a folder with nothing but files that this run replaces, found others in it: {}{more}",
+            claim.option,
             named.join(", ")
         ))
-        .at(&claim.path)
+        .at(&claim.given)
         .hint(hint))
     }
 }

@@ -223,14 +223,14 @@ impl State {
     }
 
     fn claim(&mut self, option: &str, path: &Path, role: Role) -> Result<()> {
-        self.protected.check(path)?;
+        self.protected.check(option, path)?;
         self.claims.add(option, path, role)
     }
 
     /// The final path of a file that is about to be written, which is claimed from now on, in a folder that is there.
     fn prepare(&mut self, path: &Path) -> Result<PathBuf> {
         let target = resolved(path);
-        self.protected.check(&target)?;
+        self.protected.check("output", path)?;
         if !self.claims.covers(&target) {
             self.claims.add("output", path, Role::File)?;
         }
