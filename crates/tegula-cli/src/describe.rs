@@ -69,7 +69,8 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
 pub(crate) fn skipped(why: SkipReason) -> &'static str {
     match why {
         SkipReason::Hidden => "hidden",
-        SkipReason::UnknownEnding => "ending not known",
+        SkipReason::UnknownEnding => "unknown ending",
+        SkipReason::Description => "describes the data",
     }
 }
 

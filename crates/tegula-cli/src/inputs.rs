@@ -1,11 +1,12 @@
 //! The inputs of a run: the collection that is written back, and the references that it is compared with.
 
+use crate::describe;
 use crate::output;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
-use tegula_io::collection::{Collection, SkipReason};
+use tegula_io::collection::Collection;
 use tegula_io::guard::InputGuard;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::InputFile;
@@ -44,7 +45,26 @@ impl Inputs {
             files.extend(references.files().iter().map(renamed));
             Some(references)
         };
-        Ok(Self { main, references, files })
+        let inputs = Self { main, references, files };
+        inputs.check_patterns(options)?;
+        Ok(inputs)
+    }
+
+    /// Refuses patterns of names that have nothing to act on.
+    fn check_patterns(&self, options: &ReadOptions) -> Result<()> {
+        let given = options.include.iter().map(|_| "--include").chain(options.exclude.iter().map(|_| "--exclude")).next();
+        let Some(option) = given else { return Ok(()) };
+        let collections: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
+        if collections.iter().all(|collection| collection.folders().is_empty()) {
+            return Err(Error::usage(format!("{option}: expected a folder among the inputs, found files only"))
+                .hint("patterns choose among the files of folders; files that are named one by one are all read"));
+        }
+        let unmatched = |pattern: &&String| collections.iter().all(|collection| collection.unmatched().contains(pattern));
+        match self.main.unmatched().iter().find(unmatched) {
+            Some(pattern) => Err(Error::usage(format!("{pattern}: expected a pattern that matches a file, found one that matches none"))
+                .hint("a pattern without a slash is looked for in every folder, one with a slash below the folder that was named: 'data/*.jsonl'; ** stands for any folders")),
+            None => Ok(()),
+        }
     }
 
     /// The index of the first reference file, where there are references.
@@ -64,12 +84,8 @@ impl Inputs {
 
     /// The files of folders that are not read.
     pub(crate) fn skipped(&self) -> Vec<String> {
-        let why = |reason| match reason {
-            SkipReason::Hidden => "hidden",
-            SkipReason::UnknownEnding => "unknown ending",
-        };
         let all = std::iter::once(&self.main).chain(&self.references).flat_map(Collection::skipped);
-        all.map(|skipped| format!("{} ({})", skipped.path.display(), why(skipped.why))).collect()
+        all.map(|skipped| format!("{} ({})", skipped.path.display(), describe::skipped(skipped.why))).collect()
     }
 
     /// Warns of what opening the files showed.

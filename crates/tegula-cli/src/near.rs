@@ -1,6 +1,7 @@
 //! Pairs that a run came close to: the inputs are searched again, a little below the threshold.
 
 use crate::evidence::Stored;
+use crate::statistics;
 use std::path::Path;
 use tegula::context::Context;
 use tegula::engine::survey::BadRecords;
@@ -21,24 +22,24 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
     let inputs = stored.open_inputs(context.scratch.folder())?;
     let constraints = stored.options.constraints(inputs.references_from())?;
+    let statistics = statistics::load(&recipe)?;
     let job = Job {
         source: &inputs,
         recipe: &recipe,
         constraints: &constraints,
-        statistics: None,
+        statistics: statistics.as_ref(),
         checkpoint: None,
         tuning: Tuning::default(),
     };
     let found = engine::find(context, job, &mut LeftOut)?;
     let mut near: Vec<Near> = Vec::new();
     found.pairs.for_each(|pair| {
-        let score = pair.score(found.measure, found.sizes());
-        if stored.recipe.threshold.admits(score.part, score.whole) {
+        if found.admitted(&pair, stored.recipe.threshold).is_some() {
             return Ok(());
         }
         let first = |group: u32| u64::from(found.groups.first[group as usize]);
         let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
-        let score = score.as_f64();
+        let score = found.score(&pair).as_f64();
         let place = near.partition_point(|other| other.score >= score);
         if place < CASES {
             near.insert(place, Near { a, b, score });

@@ -31,6 +31,8 @@ impl InputArgs {
         Ok(ReadOptions {
             format: self.format.map(Into::into),
             encoding: self.encoding.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
             fields,
@@ -256,6 +258,7 @@ impl ConstraintArgs {
             across: self.across.clone(),
             window: self.window.as_ref().map(|window| (window.field.clone(), window.days)),
             references_from,
+            min_tokens: self.min_tokens.unwrap_or(0),
         }
     }
 
@@ -374,8 +377,11 @@ mod tests {
 
     #[test]
     fn fields_are_asked_for_once() {
-        let constraints =
-            ConstraintArgs { within: "date:year".parse().ok(), across: "source".parse().ok(), ..ConstraintArgs::default() };
+        let constraints = ConstraintArgs {
+            within: vec!["date:year".parse().unwrap()],
+            across: "source".parse().ok(),
+            ..ConstraintArgs::default()
+        };
         let args = PolicyArgs { keep: vec!["newest:date".into()], constraints, ..PolicyArgs::default() };
         assert_eq!(distinct(args.fields().unwrap()), ["date", "source"]);
     }

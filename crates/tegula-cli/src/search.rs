@@ -6,7 +6,7 @@ use crate::evidence::{Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
 use crate::stages::RunStages;
-use crate::{bad, claims, interrupt, statistics};
+use crate::{bad, claims, interrupt, output, statistics};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
@@ -16,8 +16,9 @@ use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::recall::{self, Recall};
-use tegula::recipe::{Action, Measure, Stage, Staged};
+use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
 use tegula::statistics::Statistics;
+use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::RunFolder;
 
@@ -156,6 +157,9 @@ impl Search {
                     recipe.threshold
                 ))
                 .hint("pairs below the run's threshold were not kept; run again without --from"));
+            }
+            if threshold != recipe.threshold {
+                check_recut(&recipe, threshold)?;
             }
             recipe.threshold = threshold;
         }
@@ -300,6 +304,27 @@ impl Search {
     }
 }
 
+/// Refuses another threshold for pairs of a run that skipped some, and says where a fresh run would have other candidates.
+///
+/// # Errors
+/// A usage error where the recipe is transitive.
+pub(crate) fn check_recut(recipe: &Recipe, threshold: Threshold) -> Result<()> {
+    if recipe.transitive {
+        return Err(Error::usage(format!(
+            "--threshold: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
+            recipe.threshold
+        ))
+        .hint("run again at that threshold"));
+    }
+    if recipe.keys_follow_threshold() {
+        output::warn(&format!(
+            "candidates are those of the run, whose keys were made for {}; a run at {threshold} makes others",
+            recipe.threshold
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses a check of recall where there is nothing to check.
 fn check_recall(spec: Spec, staged: &Staged) -> Result<()> {
     if spec.run.check_recall.is_none() {
@@ -338,6 +363,8 @@ fn settled_by_run(spec: Spec) -> Result<()> {
     let given = [
         ("INPUT", !input.inputs.is_empty()),
         ("--format", input.format.is_some()),
+        ("--include", !input.include.is_empty()),
+        ("--exclude", !input.exclude.is_empty()),
         ("--text-key", !input.text_key.is_empty()),
         ("--id-key", input.id_key.is_some()),
         ("--limit", input.limit.is_some()),
@@ -351,9 +378,10 @@ fn settled_by_run(spec: Spec) -> Result<()> {
         ("--class-weights", recipe.class_weights.is_some()),
         ("--seed", recipe.seed.is_some()),
         ("--set", !recipe.settings.is_empty()),
-        ("--within", pairs.within.is_some()),
+        ("--within", !pairs.within.is_empty()),
         ("--across", pairs.across.is_some()),
         ("--window", pairs.window.is_some()),
+        ("--min-tokens", pairs.min_tokens.is_some()),
         ("--against", !pairs.against.is_empty()),
         ("--resume", spec.run.resume),
         ("--check-recall", spec.run.check_recall.is_some()),

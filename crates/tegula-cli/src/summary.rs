@@ -9,7 +9,7 @@ use std::time::Duration;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::Level;
-use tegula::summary::{Amounts, Balance, Parts, Summary};
+use tegula::summary::{Amounts, Balance, Parts, Summary, Uncompared};
 
 /// What a run came to, and what it took.
 pub(crate) struct Report<'a> {
@@ -120,6 +120,13 @@ impl Report<'_> {
         }
         let noun = noun(self.summary.unit);
         let _ = writeln!(out, "  {noun} with an identical copy: {}", count(self.summary.identical));
+        if let Some(Uncompared { min_tokens, amounts }) = self.summary.uncompared {
+            let (units, tokens) = (count(amounts.units), count(amounts.tokens));
+            let _ = writeln!(out, "  {noun} of fewer than {min_tokens} tokens, compared with none: {units}, {tokens} tokens");
+        }
+        if let (Some(verb), Some(removal), Some(levels)) = (self.verb, self.recipe.removal(), self.recipe.levels()) {
+            let _ = writeln!(out, "  {verb}: {removal}\n  {levels}");
+        }
     }
 
     fn levels(&self, out: &mut String) {

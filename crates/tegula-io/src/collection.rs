@@ -1,6 +1,7 @@
 //! A collection: the inputs of a run as one sequence of records.
 
 use crate::block::Block;
+use crate::choose::Patterns;
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
@@ -33,7 +34,9 @@ pub struct Collection {
     kinds: Vec<Kind>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
+    unmatched: Vec<String>,
     settings: Settings,
+    folders: Vec<PathBuf>,
     single: bool,
     chunk: usize,
     /// Copies of streams live as long as the collection.
@@ -77,7 +80,7 @@ impl Collection {
                 Error::usage("expected at least one input, found none").hint("name files or folders, or `-` for standard input")
             );
         }
-        let mut walk = Walk::default();
+        let mut walk = Walk::of(Patterns::new(options)?);
         let mut folders = Vec::new();
         let mut spooled = Vec::new();
         let mut stdin = false;
@@ -114,10 +117,7 @@ impl Collection {
             }
         }
         if walk.files.is_empty() {
-            let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
-            return Err(Error::data("expected at least one file of a known format, found none")
-                .at(place)
-                .hint("the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu .xml .tei; name files one by one to read others with --format"));
+            return Err(nothing(&folders, &walk));
         }
         Ok(Self {
             files: walk.files,
@@ -126,8 +126,10 @@ impl Collection {
             kinds: walk.kinds,
             skipped: walk.skipped,
             warnings: walk.warnings,
+            unmatched: walk.patterns.unmatched(),
             settings: Settings { options: options.clone(), encoding: named },
             single: inputs.len() == 1 && folders.is_empty(),
+            folders,
             chunk: CHUNK,
             _spooled: spooled,
         })
@@ -141,6 +143,11 @@ impl Collection {
     /// What the user should know: empty files, files named twice.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Patterns of the options that no file of a folder matched, each with its option.
+    pub fn unmatched(&self) -> &[String] {
+        &self.unmatched
     }
 
     /// The options the collection was opened with.
@@ -166,6 +173,11 @@ impl Collection {
     /// What watches over each file.
     pub fn guards(&self) -> &[Arc<InputGuard>] {
         &self.guards
+    }
+
+    /// The folders among the inputs.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
     }
 
     /// Smaller chunks, for tests of what lies across their borders.
@@ -227,6 +239,20 @@ impl Collection {
 
 fn no_file(file: u32) -> Error {
     Error::usage(format!("there is no file {file} in the collection"))
+}
+
+/// That no file is there to read, and what to do about it.
+fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
+    const ENDINGS: &str = "the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu .xml .tei; name \
+                           files one by one to read others with --format";
+    let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
+    let arrow = walk.skipped.iter().any(|skipped| skipped.path.extension().is_some_and(|ending| ending == "arrow"));
+    let (found, hint) = match walk.excluded {
+        0 if arrow => ("files of Arrow", "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")"),
+        0 => ("none", ENDINGS),
+        _ => ("none that --include and --exclude admit", "a pattern without a slash is looked for in every folder: '*.jsonl'"),
+    };
+    Error::data(format!("expected at least one file of a known format, found {found}")).at(place).hint(hint)
 }
 
 /// What must be right before anything is read.

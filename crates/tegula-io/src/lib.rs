@@ -12,6 +12,7 @@
 //! bytes, but for what an [`edit::Edit`] takes out or adds.
 
 mod block;
+mod choose;
 pub mod collection;
 pub mod compress;
 #[cfg(test)]

@@ -47,6 +47,12 @@ pub struct ReadOptions {
     pub format: Option<FormatName>,
     /// `auto`, or a label of the WHATWG encoding standard.
     pub encoding: String,
+    /// Which files of folders are read, as patterns of names; empty: all that have a known ending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Which files of folders are not read, as patterns of names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
     /// Fields that hold the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty: `text`.
     pub text_keys: Vec<String>,
     /// The field that holds the id. None: `id` where there is one.
@@ -88,6 +94,8 @@ impl Default for ReadOptions {
         Self {
             format: None,
             encoding: "auto".into(),
+            include: Vec::new(),
+            exclude: Vec::new(),
             text_keys: Vec::new(),
             id_key: None,
             fields: Vec::new(),

@@ -1,5 +1,6 @@
 //! From the inputs a user names to the list of files: folders walked in the order of their bytes, names that are unique.
 
+use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};
 use crate::guard::InputGuard;
 use crate::options::ReadOptions;
@@ -28,6 +29,8 @@ pub enum SkipReason {
     Hidden,
     /// Its ending says nothing.
     UnknownEnding,
+    /// It describes a data set: a card, a licence, a list of its columns.
+    Description,
 }
 
 /// The files that the inputs come to.
@@ -40,12 +43,20 @@ pub(crate) struct Walk {
     pub(crate) kinds: Vec<Kind>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) warnings: Vec<String>,
+    pub(crate) patterns: Patterns,
+    /// Files that the patterns leave out.
+    pub(crate) excluded: u64,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
     taken: HashSet<PathBuf>,
 }
 
 impl Walk {
+    /// Nothing yet; in folders what the patterns admit.
+    pub(crate) fn of(patterns: Patterns) -> Self {
+        Self { patterns, ..Self::default() }
+    }
+
     /// Adds a file that the user named, or standard input's copy; an unknown ending is told by content.
     pub(crate) fn file(
         &mut self,
@@ -66,7 +77,7 @@ impl Walk {
 
     /// Adds the files of a folder. `prefix` stands before their names, where there are several inputs.
     pub(crate) fn folder(&mut self, root: &Path, prefix: &Path, options: &ReadOptions) -> Result<()> {
-        let mut paths = Vec::new();
+        let (mut paths, mut hidden) = (Vec::new(), Vec::new());
         let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
         while let Some(entry) = walker.next() {
             let entry = entry.map_err(|error| {
@@ -80,16 +91,24 @@ impl Walk {
                     walker.skip_current_dir();
                 }
                 self.skip(entry.path(), SkipReason::Hidden);
+                hidden.push(entry.into_path());
             } else if entry.file_type().is_file() {
                 paths.push(entry.into_path());
             }
         }
         paths.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
+        let descriptions = choose::descriptions(paths.iter().chain(&hidden).map(PathBuf::as_path));
         for path in paths {
-            let place = prefix.join(path.strip_prefix(root).unwrap_or(&path));
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            if !self.patterns.admit(below) {
+                self.excluded += 1;
+                continue;
+            }
+            let place = prefix.join(below);
             let name = place.to_string_lossy();
             let (format, compression) = detect::by_name(&name);
             match format {
+                Some(_) if descriptions.contains(&path) => self.skip(&path, SkipReason::Description),
                 Some(found) => {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &name, place.clone(), kind)?;

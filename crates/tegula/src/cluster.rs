@@ -89,12 +89,8 @@ impl Clusters {
             return Ok(Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() });
         }
         let mut sets = UnionFind::new(groups.len());
-        let admitted = |pair: &crate::join::Pair| {
-            let score = pair.score(found.measure, found.sizes());
-            threshold.admits(score.part, score.whole).then_some(score)
-        };
         found.pairs.for_each(|pair| {
-            if admitted(&pair).is_some() {
+            if found.admitted(&pair, threshold).is_some() {
                 sets.union(pair.a, pair.b);
             }
             Ok(())
@@ -124,7 +120,7 @@ impl Clusters {
             }
         }
         found.pairs.for_each(|pair| {
-            if let Some(score) = admitted(&pair) {
+            if let Some(score) = found.admitted(&pair, threshold) {
                 let cluster = &mut clusters.list[clusters.of_group[pair.a as usize] as usize];
                 cluster.edges += groups.members(pair.a).len() as u64 * groups.members(pair.b).len() as u64;
                 cluster.min_edge = cluster.min_edge.min(score);

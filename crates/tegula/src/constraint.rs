@@ -1,20 +1,23 @@
-//! Which units may be compared at all: `--within`, `--across`, `--window`, and roles.
+//! Which units may be compared at all: `--within`, `--across`, `--window`, `--min-tokens`, and roles.
 
 use crate::error::{Error, Result};
 use crate::field::{FieldColumn, FieldKey, day_number};
 use crate::unit::Units;
+use std::collections::HashMap;
 
 /// Limits on which pairs count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Only units with the same value are compared.
-    pub within: Option<FieldKey>,
+    /// Only units with the same values are compared; where there are several fields, with the same value in each.
+    pub within: Vec<FieldKey>,
     /// Only units with different values are compared.
     pub across: Option<FieldKey>,
     /// Only units whose dates are at most so many days apart are compared.
     pub window: Option<(FieldKey, u32)>,
     /// Files from this index on are references: never removed, and not compared with each other.
     pub references_from: Option<u32>,
+    /// Units of fewer tokens are compared with none, and so are neither duplicates nor witnesses.
+    pub min_tokens: u32,
 }
 
 impl Constraints {
@@ -23,10 +26,15 @@ impl Constraints {
         *self == Self::default()
     }
 
+    /// Whether units with equal tokens are always compared, if they are compared at all.
+    pub fn parts_no_equals(&self) -> bool {
+        Self { min_tokens: 0, ..self.clone() }.is_empty()
+    }
+
     /// The names of the fields that are needed.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
         let window = self.window.as_ref().map(|(key, _)| key);
-        [self.within.as_ref(), self.across.as_ref(), window].into_iter().flatten().map(|key| key.name.as_str())
+        self.within.iter().chain(&self.across).chain(window).map(|key| key.name.as_str())
     }
 
     /// Resolves the constraints on the records that were read.
@@ -35,12 +43,14 @@ impl Constraints {
     /// When a field was not read.
     pub fn resolve(&self, units: &Units) -> Result<Allowed> {
         let column = |key: &FieldKey| find(&units.records.fields, &key.name);
-        let codes = |key: &Option<FieldKey>| -> Result<Option<Vec<u32>>> {
-            let Some(key) = key else { return Ok(None) };
+        let codes = |key: &FieldKey| -> Result<Vec<u32>> {
             let column = column(key)?;
             let codes = key.codes(column);
-            Ok(Some((0..units.records.len()).map(|record| codes[column.code(record) as usize]).collect()))
+            Ok((0..units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
         };
+        let within = self.within.iter().map(codes).collect::<Result<Vec<_>>>()?;
+        let within = within.into_iter().reduce(|all, next| together(&all, &next));
+        let across = self.across.as_ref().map(codes).transpose()?;
         let window = match &self.window {
             None => None,
             Some((key, days)) => {
@@ -52,8 +62,20 @@ impl Constraints {
             }
         };
         let reference = self.references_from.map(|from| units.records.file.iter().map(|file| *file >= from).collect());
-        Ok(Allowed { within: codes(&self.within)?, across: codes(&self.across)?, window, reference })
+        Ok(Allowed { within, across, window, reference, min_tokens: self.min_tokens })
     }
+}
+
+/// One code for the codes of two fields: equal where both are.
+fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
+    let mut codes: HashMap<(u32, u32), u32> = HashMap::new();
+    all.iter()
+        .zip(next)
+        .map(|(a, b)| {
+            let new = codes.len() as u32;
+            *codes.entry((*a, *b)).or_insert(new)
+        })
+        .collect()
 }
 
 /// The day of a record without a date: in no window but that of its like.
@@ -77,6 +99,7 @@ pub struct Allowed {
     across: Option<Vec<u32>>,
     window: Option<(Vec<i64>, i64)>,
     reference: Option<Vec<bool>>,
+    min_tokens: u32,
 }
 
 impl Allowed {
@@ -89,7 +112,18 @@ impl Allowed {
             && self.reference.as_ref().is_none_or(|roles| !(roles[a] && roles[b]))
     }
 
-    /// Whether every pair is allowed.
+    /// Tokens that a unit must have to be compared.
+    pub fn min_tokens(&self) -> u32 {
+        self.min_tokens
+    }
+
+    /// Whether a unit with so many tokens is too short to be compared with any.
+    #[inline]
+    pub fn is_short(&self, tokens: u32) -> bool {
+        tokens < self.min_tokens
+    }
+
+    /// Whether every pair of units that are not too short is allowed.
     pub fn all(&self) -> bool {
         self.within.is_none() && self.across.is_none() && self.window.is_none() && self.reference.is_none()
     }

@@ -33,8 +33,9 @@ impl Groups {
         let mut first_of_run = 0;
         for (at, unit) in order.iter().enumerate() {
             let previous = if at == 0 { None } else { Some(order[at - 1]) };
-            let same =
-                previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
+            // What is too short to be compared is alone.
+            let same = !allowed.is_short(units.tokens[*unit as usize])
+                && previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
             if !same {
                 first_of_run = *unit;
             }

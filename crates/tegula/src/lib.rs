@@ -23,6 +23,7 @@ pub mod recall;
 pub mod recipe;
 pub mod record;
 pub mod repeats;
+pub mod scoring;
 pub mod scratch;
 mod shelf;
 pub mod shingle;

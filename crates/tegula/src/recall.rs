@@ -82,7 +82,7 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
     }
     let sampled = |group: u32| marked[found.groups.first[group as usize] as usize];
     let mut count = 0;
-    if found.transitive {
+    if found.scoring.is_transitive() {
         let mut clusters = UnionFind::new(found.groups.len());
         found.pairs.for_each(|pair| {
             clusters.union(pair.a, pair.b);

@@ -95,6 +95,16 @@ pub struct LevelCount {
     pub clusters: u64,
 }
 
+/// Units that are too short to be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Uncompared {
+    /// Tokens that a unit must have to be compared.
+    pub min_tokens: u32,
+    /// What is shorter; it is among what is kept.
+    #[serde(flatten)]
+    pub amounts: Amounts,
+}
+
 /// A cluster worth a look.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LargeCluster {
@@ -145,12 +155,12 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve of a recipe; none where its keys have none.
+    /// The curve of a recipe; none where its keys have none, or scores are of something else.
     ///
     /// # Errors
     /// Usage errors where the keys do not fit.
     pub fn of(recipe: &Recipe) -> Result<Option<Self>> {
-        Ok(recipe.bands()?.map(|bands| Self {
+        Ok(recipe.curve()?.map(|bands| Self {
             bands: bands.bands() as u64,
             rows: bands.rows() as u64,
             at_threshold: bands.collision(recipe.threshold.as_f64()),
@@ -172,6 +182,9 @@ pub struct Summary {
     pub records_removed: u64,
     /// Units of references.
     pub references: Amounts,
+    /// Units that are too short to be compared, where a least length is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncompared: Option<Uncompared>,
     /// Units with an identical copy.
     pub identical: u64,
     /// Pairs and clusters, the lowest threshold first.
@@ -202,6 +215,10 @@ pub struct Summary {
 
 /// Clusters listed one by one.
 const LARGEST: usize = 5;
+/// Fewer tokens than a duplicate says something with.
+const TINY: u32 = 5;
+/// Duplicates of fewer tokens that are worth a warning.
+const MANY: u64 = 10;
 /// Parts named in a warning.
 const NAMED: usize = 3;
 
@@ -227,6 +244,7 @@ impl Summary {
             records: 0,
             records_removed: 0,
             references: Amounts::default(),
+            uncompared: None,
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
             largest: largest(found, clusters),
@@ -245,13 +263,13 @@ impl Summary {
                 summary.missing.push((column.name().to_owned(), column.missing() as u64));
             }
         }
-        summary.count(found, recipe, decision, by)?;
-        summary.judge(recipe);
+        let tiny = summary.count(found, recipe, decision, by)?;
+        summary.judge(recipe, tiny);
         Ok(summary)
     }
 
-    /// One walk over the units.
-    fn count(&mut self, found: &Findings, recipe: &Recipe, decision: Option<&Decision>, by: &[FieldKey]) -> Result<()> {
+    /// One walk over the units; returns how many duplicates have less than [`TINY`] tokens.
+    fn count(&mut self, found: &Findings, recipe: &Recipe, decision: Option<&Decision>, by: &[FieldKey]) -> Result<u64> {
         let units = &found.units;
         let mut files = vec![Balance::default(); units.files.len()];
         let mut fields = Vec::new();
@@ -272,6 +290,9 @@ impl Summary {
             Measure::Known => recipe.ngram as u64,
             _ => 2 * recipe.ngram as u64,
         };
+        let min_tokens = found.allowed.min_tokens();
+        let mut uncompared = Amounts::default();
+        let mut tiny = 0;
         for record in 0..units.records.len() {
             let range = units.of_record(record);
             if found.allowed.is_reference(record) {
@@ -284,7 +305,12 @@ impl Summary {
                 let (tokens, bytes) = (units.tokens[unit as usize], units.text_bytes[unit as usize]);
                 let kept = decision.is_none_or(|decision| decision.keeps(unit));
                 stays |= kept;
-                self.short_units += u64::from(u64::from(tokens) < short);
+                if found.allowed.is_short(tokens) {
+                    uncompared.add(tokens, bytes);
+                } else {
+                    self.short_units += u64::from(u64::from(tokens) < short);
+                }
+                tiny += u64::from(!kept && tokens < TINY);
                 self.balance.add(tokens, bytes, kept);
                 files[units.records.file[record] as usize].add(tokens, bytes, kept);
                 for (_, column, codes, _, balances) in &mut fields {
@@ -293,6 +319,7 @@ impl Summary {
             }
             self.records_removed += u64::from(!stays);
         }
+        self.uncompared = (min_tokens > 0).then_some(Uncompared { min_tokens, amounts: uncompared });
         let name = |file: usize| units.files[file].as_str();
         self.warn_of_losers("file", &files, name);
         self.by_file = parts(&files, name);
@@ -301,7 +328,7 @@ impl Summary {
             self.warn_of_losers(key, balances, name);
             self.by_field.push((key.clone(), parts(balances, name)));
         }
-        Ok(())
+        Ok(tiny)
     }
 
     fn warn_of_losers<'a>(&mut self, what: &str, balances: &[Balance], name: impl Fn(usize) -> &'a str) {
@@ -319,7 +346,14 @@ impl Summary {
         }
     }
 
-    fn judge(&mut self, recipe: &Recipe) {
+    fn judge(&mut self, recipe: &Recipe, tiny: u64) {
+        if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
+            self.warnings.push(format!(
+                "{tiny} of {} duplicates have fewer than {TINY} tokens, as headings and numbers have; --min-tokens {TINY} leaves what \
+                 is that short alone",
+                self.balance.removed.units
+            ));
+        }
         let many_short = self.short_units * 10 > self.balance.input.units;
         if many_short && let Some(onion) = recipe.onion {
             if onion.short == Short::Ngrams {
@@ -373,7 +407,8 @@ fn identical(found: &Findings) -> u64 {
     }
     // Constraints may part equal units into several groups.
     let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
-    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    let is_short = |group: u32| found.allowed.is_short(found.units.tokens[groups.first[group as usize] as usize]);
+    let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
     order.sort_unstable_by_key(|group| digest(*group));
     let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
     runs.map(|run| run.iter().map(|group| size(*group)).sum()).filter(|size: &u64| *size > 1).sum()
@@ -394,6 +429,10 @@ fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result
     };
     let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
     let mut levels = vec![count(threshold, clusters)];
+    if found.scoring.is_transitive() {
+        // Pairs of one cluster were skipped, so that those above another threshold are not known.
+        return Ok(levels);
+    }
     for (numerator, denominator) in Summary::LEVELS {
         let level = Threshold::new(numerator, denominator)?;
         if value(level) > value(threshold) {

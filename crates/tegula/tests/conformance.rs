@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
-use tegula::decide::{Decision, Policy};
+use tegula::decide::{Decision, Keep, Policy};
 use tegula::engine::Findings;
 use tegula::recipe::{Keys, Measure, Recipe, cards};
-use tegula::threshold::Threshold;
+use tegula::threshold::{Score, Threshold};
 
 /// Pairs of units with their scores.
 type Scored = BTreeMap<(u32, u32), (u64, u64)>;
@@ -105,14 +105,6 @@ fn same(a: &Scored, b: &Scored) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
 }
 
-/// Whether a score counts at a threshold: SimFinder's must be above it.
-fn counts(measure: Measure, threshold: Threshold, (part, whole): (u64, u64)) -> bool {
-    match measure {
-        Measure::WeightedResemblance => threshold.exceeded_by(part, whole),
-        _ => threshold.admits(part, whole),
-    }
-}
-
 #[test]
 fn every_recipe_is_in_the_suite() {
     let names: BTreeSet<String> = recipes().into_iter().map(|recipe| recipe.recipe).collect();
@@ -136,6 +128,31 @@ proptest! {
                 let other = run(&source, &recipe, &Constraints::default(), setting);
                 prop_assert_eq!(&expanded(&other), &pairs, "{} {:?}", recipe.to_toml().unwrap(), setting);
                 prop_assert_eq!(other.nominated, truth.nominated, "{} {:?}", recipe.to_toml().unwrap(), setting);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_are_too_short_might_as_well_not_be_there(texts in texts(), min_tokens in 1..12_u32) {
+        let constraints = Constraints { min_tokens, ..Constraints::default() };
+        for recipe in recipes().into_iter().chain(transitive()) {
+            for setting in [settings()[0], settings()[3]] {
+                let all = run(&Memory::new(&texts, 3), &recipe, &constraints, setting);
+                let long: Vec<u32> =
+                    (0..all.units.len() as u32).filter(|unit| all.units.tokens[*unit as usize] >= min_tokens).collect();
+                let left: Vec<&String> = long.iter().map(|unit| &texts[*unit as usize]).collect();
+                let alone = run(&Memory::new(&left, 3), &recipe, &Constraints::default(), setting);
+                let original = |unit: u32| long[unit as usize];
+                let expected: Scored =
+                    expanded(&alone).into_iter().map(|((a, b), score)| ((original(a), original(b)), score)).collect();
+                prop_assert!(same(&expanded(&all), &expected), "{} {setting:?}", recipe.recipe);
+                let kept = |found: &Findings| -> Vec<bool> {
+                    let decision = Decision::new(found, &Policy::default(), recipe.threshold).unwrap();
+                    (0..found.units.len() as u32).map(|unit| decision.keeps(unit)).collect()
+                };
+                let (mut expected, alone) = (vec![true; texts.len()], kept(&alone));
+                long.iter().zip(alone).for_each(|(unit, keeps)| expected[*unit as usize] = keeps);
+                prop_assert_eq!(kept(&all), expected, "{} {:?}", &recipe.recipe, setting);
             }
         }
     }
@@ -167,9 +184,54 @@ proptest! {
             let mut low = expanded(&found(&texts, &recipe));
             // Equal texts are a pair at any threshold.
             low.retain(|(a, b), score| {
-                of_group[*a as usize] == of_group[*b as usize] || counts(recipe.measure, high.threshold, *score)
+                of_group[*a as usize] == of_group[*b as usize] || recipe.measure.admits(high.threshold, Score { part: score.0, whole: score.1 })
             });
             prop_assert_eq!(expanded(&found(&texts, &high)), low, "{}", high.to_toml().unwrap());
+        }
+    }
+
+    #[test]
+    fn evidence_cut_at_a_higher_threshold_is_decided_as_that_of_a_fresh_run(
+        texts in texts(),
+        values in prop::collection::vec(prop::sample::select(vec!["x", "y"]), 40),
+        (own, percent) in (1..40_usize, 31..=100_u32),
+        (across, references) in any::<(bool, bool)>(),
+        per in any::<bool>(),
+        keep in prop::sample::select(vec!["longest", "last", "none"]),
+    ) {
+        let mut source = Memory::in_two_files(&texts, own.min(texts.len()), 3);
+        source.field = values.iter().take(texts.len()).map(|value| Some((*value).to_owned())).collect();
+        source.field.resize(texts.len(), None);
+        let field = || "f".parse().unwrap();
+        let constraints = Constraints {
+            across: across.then(field),
+            references_from: references.then_some(1),
+            ..Constraints::default()
+        };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: per.then(field) };
+        for recipe in recipes().into_iter().filter(|recipe| recipe.measure != Measure::Equality) {
+            let numerator = if recipe.measure == Measure::Hamming { percent.max(75) } else { percent };
+            let high = Recipe { threshold: Threshold::new(numerator, 100).unwrap(), ..recipe.clone() };
+            let stored = run(&source, &recipe, &constraints, settings()[0]);
+            let fresh = run(&source, &high, &constraints, settings()[0]);
+            let of = |found: &Findings| Decision::new(found, &policy, high.threshold).unwrap();
+            let (again, anew) = (of(&stored), of(&fresh));
+            for unit in 0..texts.len() as u32 {
+                prop_assert_eq!(again.fate(unit), anew.fate(unit), "{} of {:?} by {}", unit, texts, high.to_toml().unwrap());
+            }
+            prop_assert_eq!(clusters(&stored, high.threshold), clusters(&fresh, high.threshold), "{}", high.recipe);
+            let admitted = |pair| stored.admitted(&pair, high.threshold);
+            let mut reached = 0;
+            stored.pairs.for_each(|pair| {
+                if let Some(score) = admitted(pair) {
+                    assert!(score.part <= score.whole, "{}: {score:?}", recipe.recipe);
+                    let turned = stored.scoring.turned(&pair);
+                    assert_eq!(stored.score(&turned), score, "{}", recipe.recipe);
+                    reached += 1;
+                }
+                Ok(())
+            }).unwrap();
+            prop_assert_eq!(reached, fresh.pairs.len(), "{}", recipe.recipe);
         }
     }
 

@@ -95,6 +95,26 @@ proptest! {
     }
 
     #[test]
+    fn where_no_copy_is_kept_values_to_keep_per_are_still_apart(
+        texts in texts(),
+        values in prop::collection::vec(prop::sample::select(vec!["x", "y"]), 14),
+        per in any::<bool>(),
+        name in prop::sample::select(vec!["ssr", "sscr", "exact"]),
+    ) {
+        let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
+        let mut source = Memory::new(&texts, 2);
+        source.field = values.iter().take(texts.len()).map(|value| Some((*value).to_owned())).collect();
+        let policy = Policy { keep: Keep::new(vec!["none".parse().unwrap()]).unwrap(), keep_per: per.then(|| "f".parse().unwrap()) };
+        let found = run(&source, &recipe, &Constraints::default(), settings()[0]);
+        let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+        for u in 0..texts.len() {
+            let rival = |v: &usize| *v != u && (!per || values[*v] == values[u]);
+            let has_copy = (0..texts.len()).filter(rival).any(|v| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2)));
+            prop_assert_eq!(decision.keeps(u as u32), !has_copy, "{} of {:?}", u, texts);
+        }
+    }
+
+    #[test]
     fn clusters_are_components_with_all_their_edges(texts in texts()) {
         let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
         let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
@@ -121,6 +141,26 @@ proptest! {
                 prop_assert_eq!(cluster.edges, edges as u64);
             }
         }
+    }
+}
+
+#[test]
+fn of_equal_references_the_earliest_is_the_witness() {
+    let source = Memory::in_two_files(&["one two three four five six", "one two three", "one two three"], 1, 2);
+    let constraints = Constraints { references_from: Some(1), ..Constraints::default() };
+    for (name, keep) in [("ssr", "last"), ("sscr", "first"), ("simfinder", "last")] {
+        let recipe = Recipe::named(name).unwrap().with("threshold", "0.1").unwrap();
+        let recipe = match name {
+            "simfinder" => {
+                recipe.with("keys", "{ type = 'words', size = 2 }").and_then(|recipe| recipe.with("transitive", "true")).unwrap()
+            }
+            _ => recipe.with("ngram", "2").unwrap(),
+        };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let found = run(&source, &recipe, &constraints, settings()[0]);
+        let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+        assert!(matches!(decision.fate(0), Fate::Duplicate { witness: 1, .. }), "{name}: {:?}", decision.fate(0));
+        assert!(decision.keeps(1) && decision.keeps(2));
     }
 }
 

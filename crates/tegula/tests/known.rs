@@ -102,11 +102,46 @@ proptest! {
         for (at, field) in source.field.iter_mut().enumerate() {
             *field = (at % 3 > 0).then(|| (at % 3).to_string());
         }
-        let constraints = Constraints { within: Some("f".parse().unwrap()), ..Constraints::default() };
+        let constraints = Constraints { within: vec!["f".parse().unwrap()], ..Constraints::default() };
         let expected = brute_force(&texts, n, |number| (number % 3) as u8, true, false);
         for setting in settings() {
             prop_assert_eq!(seen(&run(&source, &recipe(n, true, false), &constraints, setting)), expected.clone());
         }
+    }
+
+    #[test]
+    fn paragraphs_that_are_too_short_might_as_well_not_be_there(
+        texts in prop::collection::vec("([ab] ){1,4}(\n\n([ab] ){1,5}){0,4}", 1..9),
+        (n, min_tokens) in (1..4_usize, 1..5_u32),
+        (exact, smooth) in any::<(bool, bool)>(),
+    ) {
+        let is_long = |paragraph: &&str| paragraph.split_whitespace().count() >= min_tokens as usize;
+        let left: Vec<String> =
+            texts.iter().map(|text| text.split("\n\n").filter(is_long).collect::<Vec<_>>().join("\n\n")).collect();
+        let expected = brute_force(&left, n, |_| 0, exact, smooth);
+        let constraints = Constraints { min_tokens, ..Constraints::default() };
+        for setting in settings() {
+            let found = run(&Memory::new(&texts, 2), &recipe(n, exact, smooth), &constraints, setting);
+            let (long, short): (Vec<_>, Vec<_>) =
+                seen(&found).into_iter().zip(&found.units.tokens).partition(|(_, tokens)| **tokens >= min_tokens);
+            prop_assert!(short.iter().all(|(seen, _)| *seen == (0, false)));
+            prop_assert_eq!(long.into_iter().map(|(seen, _)| seen).collect::<Vec<_>>(), expected.clone(), "{:?}", setting);
+        }
+    }
+
+    #[test]
+    fn texts_that_differ_in_one_of_several_fields_never_meet(texts in prop::collection::vec("[ab] [ab] [ab]", 1..9)) {
+        let mut source = Memory::new(&texts, 2);
+        for (at, field) in source.field.iter_mut().enumerate() {
+            *field = Some(format!("200{}-0{}-01", at % 2, at % 3 + 1));
+        }
+        // The same field by two of its parts: together they are the month.
+        let both = ["f:year", "f:month"].map(|key| key.parse().unwrap()).to_vec();
+        let one = vec!["f:month".parse().unwrap()];
+        let recipe = recipe(2, true, false).with("unit", "document").unwrap();
+        let of = |within| Constraints { within, ..Constraints::default() };
+        let setting = settings()[0];
+        prop_assert_eq!(seen(&run(&source, &recipe, &of(both), setting)), seen(&run(&source, &recipe, &of(one), setting)));
     }
 
     #[test]

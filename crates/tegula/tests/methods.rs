@@ -232,7 +232,7 @@ proptest! {
         let keys = "{ type = 'min-wise', minima = 20, bands = 20, rows = 1 }";
         let fields = [("measure", "agreement"), ("ngram", &n.to_string()), ("threshold", "0.1"), ("keys", keys)];
         let found = find(&texts, &with("sketch", &fields));
-        prop_assert!(found.estimated);
+        prop_assert!(found.scoring.is_estimate());
         let found = expanded(&found);
         let sketch = |text: &str| {
             let mut out = Vec::new();
@@ -253,7 +253,7 @@ proptest! {
     fn selected_shingles_are_compared_as_sets(texts in texts(WORDS.to_vec()), n in 1..3_usize) {
         for (select, field) in [(0, "{ type = 'every', nth = 3 }"), (1, "{ type = 'modulo', modulus = 3 }"), (2, "{ type = 'winnow', window = 4 }")] {
             let found = find(&texts, &with("ssr", &[("ngram", &n.to_string()), ("threshold", "0.4"), ("select", field)]));
-            prop_assert!(found.estimated);
+            prop_assert!(found.scoring.is_estimate());
             let found = expanded(&found);
             let sets: Vec<BTreeSet<u64>> = texts.iter().map(|text| selected(select, &ids(text, n))).collect();
             for a in 0..texts.len() {

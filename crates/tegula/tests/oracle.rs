@@ -78,7 +78,7 @@ proptest! {
         let key: tegula::field::FieldKey = "f".parse().unwrap();
         let value = |i: usize| values[i % values.len()];
         match kind {
-            0 => constraints.within = Some(key),
+            0 => constraints.within.push(key),
             1 => constraints.across = Some(key),
             _ => constraints.window = Some((key, 2)),
         }
@@ -159,5 +159,5 @@ fn a_template_in_many_copies_stays_linear() {
     let found = run(&Memory::new(&texts, 100), &recipe, &Constraints::default(), settings()[0]);
     assert_eq!(found.groups.len(), 21);
     assert_eq!(found.pairs.len(), 0);
-    assert_eq!(found.measure, Measure::Coverage);
+    assert_eq!(found.scoring.measure(), Measure::Coverage);
 }

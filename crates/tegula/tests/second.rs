@@ -27,7 +27,7 @@ fn looked(found: &Findings) -> Looked {
     found
         .pairs
         .for_each(|pair| {
-            let score = pair.score(found.measure, found.sizes()).as_f64();
+            let score = found.score(&pair).as_f64();
             for a in groups.members(pair.a) {
                 groups.members(pair.b).iter().for_each(|b| put(pair.a, pair.b, *a, *b, score));
             }

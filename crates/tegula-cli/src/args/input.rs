@@ -9,14 +9,22 @@ use tegula_io::options::{FormatName, Reading, SKIPPED};
 pub(crate) struct InputArgs {
     /// Files, folders, or `-` for standard input
     ///
-    /// A folder stands for all files in it, in the order of their names' bytes; hidden files and those of unknown endings are left out and
-    /// listed. Compressed files (.gz, .zst, .bz2, .xz) are read as they are.
+    /// A folder stands for all files in it, in the order of their names' bytes; hidden files, those of unknown endings, and those that
+    /// describe a data set (README.md, dataset_infos.json, licences) are left out and listed. Compressed files (.gz, .zst, .bz2, .xz) are read as they are.
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
     /// Format of all inputs [default: by name, else by content]
     #[arg(long, value_name = "NAME", value_enum, help_heading = "Input")]
     pub(crate) format: Option<Format>,
+
+    /// Read only files of folders with such a name: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    pub(crate) include: Vec<String>,
+
+    /// Do not read files of folders with such a name; may be repeated
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
+    pub(crate) exclude: Vec<String>,
 
     /// Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ...
     #[arg(long, value_name = "LABEL", default_value = "auto", help_heading = "Input")]

@@ -30,9 +30,9 @@ pub(crate) struct PolicyArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which pairs count")]
 pub(crate) struct ConstraintArgs {
-    /// Compare only units with the same value of a field: source, or date:year
+    /// Compare only units with the same value of a field: source, or date:year; of several fields, if it is repeated
     #[arg(long, value_name = "FIELD")]
-    pub(crate) within: Option<FieldKey>,
+    pub(crate) within: Vec<FieldKey>,
 
     /// Compare only units with different values of a field
     #[arg(long, value_name = "FIELD")]
@@ -41,6 +41,10 @@ pub(crate) struct ConstraintArgs {
     /// Compare only units whose dates are at most so many days or weeks apart: date=3d
     #[arg(long, value_name = "FIELD=3d")]
     pub(crate) window: Option<Window>,
+
+    /// Compare only units of at least N tokens; shorter ones are kept, and nothing is removed because of them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_tokens: Option<u32>,
 
     /// Compare with these files or folders too, and leave them as they are: a text that is in them goes; may be repeated
     #[arg(long, value_name = "PATH")]

@@ -11,7 +11,7 @@ use tegula::threshold::Threshold;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recipe")]
 pub(crate) struct RecipeArgs {
-    /// A recipe by name, or a file NAME.toml; `tegula recipes` lists them [default: sscr]
+    /// A recipe by name, or a file NAME.toml; `tegula recipes` lists them [default: copies]
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub(crate) recipe: Option<String>,
 
@@ -23,7 +23,7 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) ngram: Option<usize>,
 
-    /// Pairs at or above it count: 0.8, 80% or 4/5 [default: the recipe's, 0.8]
+    /// Pairs at or above it count: 0.8, 80% or 4/5 [default: the recipe's, 0.75]
     #[arg(long, value_name = "T", value_parser = super::values::threshold)]
     pub(crate) threshold: Option<Threshold>,
 

@@ -3,6 +3,7 @@
 //! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
 //! order also one for each pair, so that a pair that stands there twice is counted once.
 
+use crate::search::check_recut;
 use crate::terminal::{count, plural};
 use crate::{claims, output};
 use clap::Args;
@@ -96,6 +97,8 @@ struct Graph {
     /// Rows of a unit or id with itself.
     loops: u64,
     read: u64,
+    /// Whether scores must be above the threshold, as the run's were.
+    strict: bool,
 }
 
 /// A cluster.
@@ -142,11 +145,19 @@ impl Graph {
                 .at(folder.path())
                 .hint("make it with --evidence all, or with tegula pairs --run"));
         }
-        if let (Some(threshold), Ok(recipe)) = (threshold, serde_json::from_value::<Recipe>(info.recipe.clone()))
-            && threshold.as_f64() < recipe.threshold.as_f64()
-        {
-            output::warn(&format!("the run kept pairs from {} on; there are none below it", recipe.threshold));
+        if let Ok(recipe) = serde_json::from_value::<Recipe>(info.recipe.clone()) {
+            self.strict = recipe.measure.is_strict();
+            match threshold {
+                Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
+                    output::warn(&format!("the run kept pairs from {} on; there are none below it", recipe.threshold));
+                }
+                Some(threshold) if threshold != recipe.threshold => check_recut(&recipe, threshold)?,
+                _ => {}
+            }
         }
+        // References are the last units. Equal ones stand together, as what matches one matches all, but are no pairs.
+        let own = |counts: &serde_json::Value| counts.get("in")?.get("units")?.as_u64();
+        let own = info.counts.get("balance").and_then(own).unwrap_or(u64::MAX);
         // Across values of a field equal units are no duplicates by themselves: a group has no pairs inside.
         let alike = info.options.get("across").is_none_or(serde_json::Value::is_null);
         let path = folder.table::<Groups>();
@@ -158,7 +169,7 @@ impl Graph {
                     Some((group, first)) if group == row.group => {
                         let size = self.weights.entry(first).or_insert(1);
                         *size += 1;
-                        if alike {
+                        if alike && row.unit < own {
                             self.edges[first as usize] += *size - 1;
                             self.lowest[first as usize] = 1.0;
                         }
@@ -211,7 +222,7 @@ impl Graph {
                     return Ok(false);
                 }
                 last = place;
-                if row.score >= least {
+                if row.score > least || (row.score >= least && !self.strict) {
                     self.pair(&row)?;
                 }
             }

@@ -19,10 +19,11 @@ use tegula_report::render;
   tegula evaluate labels.tsv pairs.tsv --label grade --positive cut,light --judged-only
   tegula evaluate docs.jsonl.zst pairs.parquet --group-key group --sweep -o curve.html
   tegula evaluate docs.jsonl.zst others.tsv --transitive --tune
+  tegula evaluate docs.jsonl run/
 
 GOLD is labelled pairs (id_a, id_b and, where some are no copies, label), or groups (id and group): TSV or JSON Lines, also as .gz
 or .zst; pairs may be two or three columns without a header. RESULT is what pairs, cluster or --run wrote, or any TSV or JSON Lines
-with id_a, id_b and score.
+with id_a, id_b and score. Of a run the removals are judged by their witnesses, and the pairs that it kept.
 
 Without a threshold all pairs of the result count, so make it with a low one to sweep over more.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
@@ -55,7 +56,7 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "LABELS", help_heading = "Gold")]
     positive: Option<Positive>,
 
-    /// A list with the ids of all documents, for pairs that do not name them all
+    /// A list with the ids of all documents, one a line or as a field of records, for pairs that do not name them all
     #[arg(long, value_name = "FILE", help_heading = "Gold")]
     documents: Option<PathBuf>,
 
@@ -70,6 +71,14 @@ pub(crate) struct EvaluateArgs {
     /// The column of the score in the result [default: score]
     #[arg(long, value_name = "COLUMN", help_heading = "Judging")]
     score: Option<String>,
+
+    /// Of the folder of a run, judge its clusters instead of its pairs and verdicts
+    #[arg(long, help_heading = "Judging")]
+    clusters: bool,
+
+    /// Let paragraphs and sentences of the result stand for their documents [default: those that gold does not know]
+    #[arg(long, help_heading = "Judging")]
+    roll_up: bool,
 
     /// Count all pairs inside the clusters that the pairs make
     #[arg(long, help_heading = "Judging")]
@@ -177,6 +186,8 @@ fn read_options(args: &EvaluateArgs) -> ReadOptions {
         positive: args.positive.clone().unwrap_or(customary.positive),
         groups: args.groups,
         score: args.score.clone().unwrap_or(customary.score),
+        clusters: args.clusters,
+        roll_up: args.roll_up,
     }
 }
 

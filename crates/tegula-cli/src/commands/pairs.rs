@@ -2,7 +2,7 @@
 
 use super::dedup::tell;
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
-use crate::evidence::{self, Evidence, Kept, equal_pair, measures};
+use crate::evidence::{self, Evidence, Kept, measures};
 use crate::search::{Search, Spec};
 use crate::summary::Report;
 use crate::{claims, output};
@@ -276,7 +276,7 @@ fn each_pair(context: &Context, found: &Findings, window: std::ops::Range<u32>, 
         for group in 0..groups.len() as u32 {
             let members = groups.members(group);
             if members.len() > 1 {
-                let pair = equal_pair(found, group);
+                let pair = found.scoring.equal(group, found.sizes());
                 // References are not compared with each other.
                 if found.allowed.is_reference(found.units.record_of(members[0])) {
                     continue;
@@ -289,7 +289,7 @@ fn each_pair(context: &Context, found: &Findings, window: std::ops::Range<u32>, 
     }
     found.pairs.for_each(|pair| {
         context.check()?;
-        let turned = Pair { a: pair.b, b: pair.a, in_a: pair.in_b, in_b: pair.in_a };
+        let turned = found.scoring.turned(&pair);
         for (pair, of_a, of_b) in
             [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
         {

@@ -3,7 +3,7 @@
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::bad::{self, Bad};
 use crate::inputs::Inputs;
-use crate::{claims, output};
+use crate::{claims, output, statistics};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,6 +16,7 @@ use tegula::error::{Error, Result};
 use tegula::onion::Fate;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{BadRecord, Source};
+use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
 use tegula_io::outputs::Role;
@@ -86,6 +87,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     }
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
+    let statistics = statistics::load(&base)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
     let context = args.machine.context()?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
@@ -106,7 +108,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     };
     for (place, ngram) in args.ngrams.iter().enumerate() {
         let recipe = base.with("ngram", &ngram.to_string())?;
-        let run = Run { context: &context, inputs: &inputs, recipe: &recipe, constraints: &constraints };
+        let (context, inputs, constraints) = (&context, &inputs, &constraints);
+        let run = Run { context, inputs, recipe: &recipe, constraints, statistics: statistics.as_ref() };
         if place == 0 {
             let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
             run.fill(&mut found, &mut bad)?;
@@ -169,6 +172,7 @@ struct Run<'a> {
     inputs: &'a Inputs,
     recipe: &'a Recipe,
     constraints: &'a Constraints,
+    statistics: Option<&'a Statistics>,
 }
 
 impl Run<'_> {
@@ -183,7 +187,7 @@ impl Run<'_> {
             source: self.inputs,
             recipe: &recipe,
             constraints: self.constraints,
-            statistics: None,
+            statistics: self.statistics,
             checkpoint: None,
             tuning: Tuning::default(),
         };

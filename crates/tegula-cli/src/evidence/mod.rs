@@ -5,7 +5,7 @@ mod rows;
 mod write;
 
 pub(crate) use read::Stored;
-pub(crate) use rows::{equal_pair, measures};
+pub(crate) use rows::measures;
 pub(crate) use write::{Evidence, Kept, recipe_hash, stages_info, write};
 
 use crate::args::{ConstraintArgs, InputArgs};
@@ -29,17 +29,37 @@ pub(crate) struct RunOptions {
     pub(crate) against: Vec<PathBuf>,
     /// How they were read.
     pub(crate) read: ReadOptions,
-    /// `--within`.
-    pub(crate) within: Option<String>,
+    /// `--within`; runs of earlier versions had one field at most.
+    #[serde(deserialize_with = "several")]
+    pub(crate) within: Vec<String>,
     /// `--across`.
     pub(crate) across: Option<String>,
     /// `--window`: the field and the days.
     pub(crate) window: Option<(String, u32)>,
+    /// `--min-tokens`.
+    #[serde(default)]
+    pub(crate) min_tokens: u32,
     /// Which pairs are kept.
     pub(crate) evidence: Kept,
     /// File and number of the records that could not be read and were left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_out: Vec<(u32, u64)>,
+}
+
+/// None, one or several.
+fn several<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Fields {
+        None,
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Fields::deserialize(value)? {
+        Fields::None => Vec::new(),
+        Fields::One(field) => vec![field],
+        Fields::Several(fields) => fields,
+    })
 }
 
 impl RunOptions {
@@ -50,9 +70,10 @@ impl RunOptions {
             inputs: input.inputs.clone(),
             against: pairs.against.clone(),
             read,
-            within: pairs.within.as_ref().map(ToString::to_string),
+            within: pairs.within.iter().map(ToString::to_string).collect(),
             across: pairs.across.as_ref().map(ToString::to_string),
             window: pairs.window.as_ref().map(|window| (window.field.to_string(), window.days)),
+            min_tokens: pairs.min_tokens.unwrap_or(0),
             evidence,
             left_out: Vec::new(),
         }
@@ -62,7 +83,8 @@ impl RunOptions {
     pub(crate) fn constraints(&self, references_from: Option<u32>) -> Result<Constraints> {
         let key = |text: &Option<String>| text.as_ref().map(|text| text.parse()).transpose();
         let window = self.window.as_ref().map(|(field, days)| Ok::<_, Error>((field.parse()?, *days))).transpose()?;
-        Ok(Constraints { within: key(&self.within)?, across: key(&self.across)?, window, references_from })
+        let within = self.within.iter().map(|text| text.parse()).collect::<Result<_>>()?;
+        Ok(Constraints { within, across: key(&self.across)?, window, references_from, min_tokens: self.min_tokens })
     }
 
     /// Whether a run with these options found what one with `other` finds.

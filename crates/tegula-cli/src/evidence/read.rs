@@ -15,6 +15,7 @@ use tegula::group::Groups;
 use tegula::join::Pair;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Level, Source};
+use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
 use tegula::unit::Units;
 use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
@@ -141,7 +142,7 @@ impl Stored {
         let groups = Groups::new(&units, &allowed);
         let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
         let mut found = Findings {
-            measure: self.recipe.measure,
+            scoring: Scoring::of(&self.recipe),
             units,
             set_sizes: if self.recipe.measure == Measure::Equality { Vec::new() } else { vec![0; groups.len()] },
             groups,
@@ -150,9 +151,7 @@ impl Stored {
             pairs: tegula::evidence::Pairs::default(),
             second: None,
             known: None,
-            estimated: self.recipe.is_estimate(),
             nominated: None,
-            transitive: self.recipe.transitive,
             validation: None,
             timings: Vec::new(),
         };
@@ -237,7 +236,7 @@ impl Stored {
                     found.groups.of_unit.get(unit).copied()
                 };
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
-                let (in_a, in_b) = match found.measure {
+                let (in_a, in_b) = match found.scoring.measure() {
                     Measure::Equality | Measure::Known => (1, 1),
                     Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
                         (row.part.ok_or_else(damaged)?, row.whole.ok_or_else(damaged)?)

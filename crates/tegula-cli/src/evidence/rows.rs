@@ -11,7 +11,7 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
     let sizes = found.sizes();
     let tokens = |group: u32| found.units.tokens[found.groups.first[group as usize] as usize];
     let mut row = PairRow {
-        score: pair.score(found.measure, sizes).as_f64(),
+        score: found.score(pair).as_f64(),
         tokens_a: Some(tokens(pair.a)),
         tokens_b: Some(tokens(pair.b)),
         ..PairRow::default()
@@ -21,7 +21,7 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         row.unmasked = seen.unmasked.map(Millionths::as_f64);
     }
     let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
-    match found.measure {
+    match found.scoring.measure() {
         Measure::Equality | Measure::Known => {}
         Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
             row.part = Some(pair.in_a);
@@ -52,19 +52,4 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         }
     }
     row
-}
-
-/// A pair of equal units of one group: all of either is in the other.
-pub(crate) fn equal_pair(found: &Findings, group: u32) -> Pair {
-    let all = match found.measure {
-        Measure::Equality
-        | Measure::Known
-        | Measure::Cosine
-        | Measure::WeightedResemblance
-        | Measure::Hamming
-        | Measure::Agreement => 1,
-        Measure::Resemblance | Measure::ResemblanceContainment => found.set_sizes[group as usize],
-        Measure::Coverage | Measure::CoverageContainment => found.lengths[group as usize],
-    };
-    Pair { a: group, b: group, in_a: all, in_b: all }
 }

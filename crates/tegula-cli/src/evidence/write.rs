@@ -161,8 +161,7 @@ impl Evidence<'_> {
         found.pairs.for_each(|pair| {
             let (a, b) = (found.groups.first[pair.a as usize], found.groups.first[pair.b as usize]);
             let (id_a, id_b) = (found.units.id(a), found.units.id(b));
-            let score = pair.score(found.measure, found.sizes());
-            if !self.recipe.threshold.admits(score.part, score.whole) {
+            if found.admitted(&pair, self.recipe.threshold).is_none() {
                 return Ok(());
             }
             let measured = measures(found, &pair);
@@ -274,7 +273,7 @@ impl Evidence<'_> {
                         let witness_id = units.id(witness);
                         let equal = self.found.groups.of_unit[unit as usize] == self.found.groups.of_unit[witness as usize];
                         table.push(&VerdictRow {
-                            label: (self.found.estimated && !equal).then_some("estimate"),
+                            label: (self.found.scoring.is_estimate() && !equal).then_some("estimate"),
                             witness_id: Some(&witness_id),
                             witness: Some(witness.into()),
                             score: Some(score.as_f64()),

@@ -36,6 +36,74 @@ fn a_run_is_judged_by_its_pairs_and_a_pipe_by_its_lines() {
     assert_eq!(figures("evaluate peps.jsonl run --form json"), figures("evaluate peps.jsonl pairs.tsv --form json"));
 }
 
+/// An evaluation as JSON.
+fn json(rig: &Rig, line: &str) -> serde_json::Value {
+    serde_json::from_slice(&rig.ok(&format!("evaluate {line} --form json")).stdout).unwrap()
+}
+
+#[test]
+fn a_run_is_judged_by_its_removals_first_and_by_its_clusters_where_asked() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o out.jsonl --removed removed.jsonl --run run -q");
+    let found = json(&rig, "peps.jsonl run");
+    let removed = rig.text("removed.jsonl").lines().count() as u64;
+    let right = rig
+        .text("removed.jsonl")
+        .lines()
+        .filter(|line| {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            record["duplicate_of"].as_str().unwrap().split('@').next() == record["id"].as_str().unwrap().split('@').next()
+        })
+        .count() as u64;
+    assert_eq!((found["removals"]["removed"].as_u64(), found["removals"]["right"].as_u64()), (Some(removed), Some(right)));
+    assert_eq!(found["result"]["of"], "verdicts");
+    assert_eq!(found["pairs"]["found"].as_u64(), Some(removed));
+    assert!(rig.ok("evaluate peps.jsonl run").out().starts_with("The result, by removal"));
+    let clusters = json(&rig, "peps.jsonl run --clusters");
+    assert_eq!((&clusters["result"]["of"], &clusters["transitive"]), (&"clusters".into(), &true.into()));
+    assert!(clusters["pairs"]["found"].as_u64() > Some(removed));
+    // With all pairs kept these are judged; the halves add up.
+    rig.ok("dedup peps.jsonl -o all.jsonl --run all --evidence all -q");
+    let pairs = json(&rig, "peps.jsonl all");
+    assert_eq!((&pairs["result"]["of"], &pairs["removals"]), (&"pairs".into(), &found["removals"]));
+    let half = |half: &str| json(&rig, &format!("peps.jsonl all --half {half}"))["removals"]["removed"].as_u64().unwrap();
+    assert_eq!(half("a") + half("b"), removed);
+}
+
+#[test]
+fn runs_of_onion_and_of_several_stages_are_judged_by_document() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o out.jsonl --recipe onion --run onion -q");
+    let found = json(&rig, "peps.jsonl onion");
+    assert!(found["removals"]["removed"].as_u64() > Some(20) && found["pairs"]["precision"].as_f64() > Some(0.9), "{found}");
+    assert!(rig.run("evaluate peps.jsonl onion --clusters").stderr.contains("--clusters"));
+    rig.ok("dedup peps.jsonl -o stages.jsonl --recipe benko --run stages -q");
+    let found = json(&rig, "peps.jsonl stages");
+    assert_eq!(found["result"]["rolled_up"], true);
+    assert!(found["removals"]["removable"].is_null() && found["pairs"]["found"].as_u64() > Some(20), "{found}");
+    // Paragraphs of a list stand for their documents too; gold that has them as they are keeps them.
+    rig.write("gold.tsv", "id\tgroup\nx\t1\ny\t1\nz\t2\nz#p2\t1\n");
+    rig.write("found.tsv", "id_a\tid_b\tscore\nx#p1\ty#p7\t0.9\nx#p2\tx#p3\t0.9\nx#p1\tz#p2\t0.8\n");
+    let found = json(&rig, "gold.tsv found.tsv");
+    assert_eq!(
+        (&found["result"]["pairs"], &found["pairs"]["hits"], &found["result"]["rolled_up"]),
+        (&2.into(), &2.into(), &true.into())
+    );
+    let found = json(&rig, "gold.tsv found.tsv --roll-up");
+    assert_eq!(found["pairs"]["hits"], 1);
+}
+
+#[test]
+fn documents_are_listed_one_a_line() {
+    let rig = lists();
+    rig.write("pairs.tsv", "id_a\tid_b\tlabel\na\tb\t1\n").write("ids.txt", "a\nb\nc\nd\ne\nf\ng h\n");
+    rig.write("with-head.txt", "id\na\nb\nc\nd\ne\nf\ng h\n");
+    for list in ["ids.txt", "with-head.txt"] {
+        let found = json(&rig, &format!("pairs.tsv found.tsv --documents {list}"));
+        assert_eq!(found["gold"]["documents"], 7, "{list}");
+    }
+}
+
 #[test]
 fn wrong_lists_are_refused() {
     let rig = lists();

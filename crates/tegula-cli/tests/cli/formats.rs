@@ -121,8 +121,8 @@ fn another_ending_is_another_format() {
 fn parquet_is_marked_and_cut() {
     let rig = Rig::with("peps.jsonl");
     rig.ok("dedup peps.jsonl -o all.parquet --recipe exact -q");
-    rig.ok("mark all.parquet -o marked.parquet -q");
-    rig.ok("mark peps.jsonl -o marked.jsonl -q");
+    rig.ok("mark all.parquet -o marked.parquet --recipe sscr -q");
+    rig.ok("mark peps.jsonl -o marked.jsonl --recipe sscr -q");
     rig.ok("dedup all.parquet --unit paragraph -o cut.parquet -q");
     rig.ok("dedup peps.jsonl --unit paragraph -o cut.jsonl -q");
     for name in ["marked", "cut"] {
@@ -132,4 +132,68 @@ fn parquet_is_marked_and_cut() {
         };
         assert_eq!(records(&format!("{name}.back.jsonl")), records(&format!("{name}.jsonl")), "{name}");
     }
+}
+
+/// A repository of the Hugging Face Hub, and the same saved to disk.
+fn hub() -> Rig {
+    let rig = Rig::new();
+    let records = |from: usize| {
+        (from..from + 3).fold(String::new(), |lines, number| {
+            format!("{lines}{{\"id\":\"{number}\",\"text\":\"the same seven words in all of them, and {number}\",\"label\":{number}}}\n")
+        })
+    };
+    rig.write("texts.jsonl", records(0) + &records(3)).write("hub/data/train.lock", "");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00000-of-00002.parquet -q");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00001-of-00002.parquet -q");
+    rig.ok("dedup texts.jsonl --recipe exact -o hub/data/test-00000-of-00001.parquet -q");
+    rig.write("hub/README.md", "---\ndataset_info:\n  features: []\n---\n# A data set\n");
+    rig.write("hub/dataset_infos.json", "{\n  \"default\": {\n    \"features\": {}\n  }\n}\n");
+    rig.write("hub/.gitattributes", "*.parquet filter=lfs\n").write("hub/LICENSE", "MIT\n");
+    rig
+}
+
+#[test]
+fn the_folder_of_a_data_set_is_read_without_its_card() {
+    let rig = hub();
+    let ended = rig.ok("dedup hub -o clean --removed gone");
+    for name in
+        ["hub/README.md (describes the data)", "hub/dataset_infos.json (describes the data)", "hub/.gitattributes (hidden)"]
+    {
+        assert!(ended.stderr.contains(name), "{name}: {}", ended.stderr);
+    }
+    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("clean/")).collect();
+    let data = ["test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"];
+    assert_eq!(written, data.map(|name| format!("clean/data/{name}.parquet")));
+    let json: serde_json::Value = serde_json::from_str(rig.ok("dedup hub --check --json --limit 1").out()).unwrap();
+    assert_eq!(json["skipped"].as_array().unwrap().len(), 5, "{json}");
+    // Saved to disk, the data are in a form that is not read.
+    rig.write("saved/dataset_dict.json", "{\"splits\": [\"train\"]}").write("saved/train/data-00000-of-00001.arrow", "ARROW1");
+    rig.write("saved/train/dataset_info.json", "{\n}").write("saved/train/state.json", "{\n}");
+    let ended = rig.run("dedup saved -o out");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("files of Arrow") && ended.stderr.contains("to_parquet"), "{}", ended.stderr);
+}
+
+#[test]
+fn patterns_choose_among_the_files_of_a_folder() {
+    let rig = hub();
+    rig.ok("dedup hub -o one --include train-* --exclude *-00001-of-* -q");
+    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("one/")).collect();
+    assert_eq!(written, ["one/data/train-00000-of-00002.parquet"]);
+    rig.ok("dedup texts.jsonl --against hub --include data/test-* --list kept=kept.txt -q");
+    for (line, said) in [
+        ("dedup hub -o two --include *.csv", "found none that --include and --exclude admit"),
+        ("dedup hub -o two --include train-* --exclude dev-*", "--exclude 'dev-*': expected a pattern that matches a file"),
+        ("dedup texts.jsonl -o two.jsonl --include *.jsonl", "--include: expected a folder among the inputs"),
+        ("dedup hub -o two --include [", "--include: expected a pattern"),
+    ] {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2, "{line}");
+        assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
+    }
+    // A run says what it chose, and is decided again on the same files.
+    rig.ok("pairs hub --include train-* --run run -q");
+    rig.ok("dedup --from run -o again -q");
+    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("again/")).collect();
+    assert_eq!(written.len(), 2, "{written:?}");
 }

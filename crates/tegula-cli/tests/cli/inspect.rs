@@ -56,18 +56,18 @@ fn run(folder: &Path, more: &[&str]) {
 fn recipes_are_listed_and_printed() {
     let folder = collection();
     insta::assert_snapshot!("recipes", tegula(folder.path(), &["recipes", "--width", "120"]));
-    insta::assert_snapshot!("recipes_sscr", tegula(folder.path(), &["recipes", "sscr"]));
+    insta::assert_snapshot!("recipes_copies", tegula(folder.path(), &["recipes", "copies"]));
     insta::assert_snapshot!("recipes_unknown", tegula(folder.path(), &["recipes", "minhash"]));
     let json = tegula(folder.path(), &["recipes", "--json"]);
     let json = json.trim_start_matches("exit 0\n--- stdout\n");
     let list: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    assert_eq!(list[0]["fields"]["recipe"], "sscr");
+    assert_eq!(list[0]["fields"]["recipe"], "copies");
 }
 
 #[test]
 fn a_printed_recipe_can_be_given_back() {
     let folder = collection();
-    for name in ["sscr", "ssr", "sscr-containment", "ssr-containment", "exact", "plain"] {
+    for name in ["copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "exact", "plain"] {
         let shown = tegula(folder.path(), &["recipes", name]);
         write(folder.path(), "mine.toml", shown.trim_start_matches("exit 0\n--- stdout\n"));
         let by_file = tegula(folder.path(), &["plan", "--json", "--recipe", "mine.toml", "taz.jsonl"]);
@@ -166,7 +166,7 @@ fn table(folder: &Path, name: &str) -> String {
 fn a_run_is_cut_again_with_its_groups() {
     let folder = collection();
     let path = folder.path();
-    run(path, &[]);
+    run(path, &["--recipe", "sscr"]);
     for pairs in ["run", "run/pairs.parquet"] {
         insta::assert_snapshot!("cluster_run", tegula(path, &["cluster", pairs, "-o", "c.tsv", "--threshold", "0.9"]));
         insta::assert_snapshot!("cluster_run_table", table(path, "c.tsv"));

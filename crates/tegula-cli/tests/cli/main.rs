@@ -13,8 +13,9 @@ mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
-mod safety; // inputs are never changed, and outputs whole or not there
 mod runs; // the run folder, deciding again, going on
+mod safety; // inputs are never changed, and outputs whole or not there
+mod scores; // scores and thresholds, the same everywhere
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder
 mod summary; // the closing summary

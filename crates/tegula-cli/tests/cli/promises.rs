@@ -56,7 +56,7 @@ fn what_stays_is_byte_for_byte_what_it_was() {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         let witness = record["duplicate_of"].as_str().unwrap();
         assert!(ids.lines().any(|id| id == witness), "{witness}");
-        assert!(record["duplicate_score"].as_f64().unwrap() >= 0.8);
+        assert!(record["duplicate_score"].as_f64().unwrap() >= 0.75);
     }
 }
 

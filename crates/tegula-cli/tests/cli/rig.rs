@@ -73,7 +73,11 @@ impl Rig {
 
     /// The bytes of every file, in short.
     pub(crate) fn digests(&self) -> BTreeMap<String, u64> {
-        self.files().into_iter().filter(|name| self.path(name).is_file()).map(|name| (name.clone(), digest(&self.path(&name)))).collect()
+        self.files()
+            .into_iter()
+            .filter(|name| self.path(name).is_file())
+            .map(|name| (name.clone(), digest(&self.path(&name))))
+            .collect()
     }
 
     /// That files are as they were, but for those that a line writes.
@@ -81,10 +85,12 @@ impl Rig {
         let mut written = written(line);
         // What a link leads to is written in its place.
         let root = fs::canonicalize(self.folder.path()).unwrap();
-        let behind = |path: &String| Some(fs::canonicalize(self.path(path)).ok()?.strip_prefix(&root).ok()?.display().to_string());
+        let behind =
+            |path: &String| Some(fs::canonicalize(self.path(path)).ok()?.strip_prefix(&root).ok()?.display().to_string());
         let targets: Vec<String> = written.iter().filter_map(behind).collect();
         written.extend(targets);
-        let may_change = |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
+        let may_change =
+            |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
         let now = self.digests();
         for (name, digest) in before.iter().filter(|(name, _)| !may_change(name)) {
             assert_eq!(now.get(name), Some(digest), "{name} was changed by tegula {line}");

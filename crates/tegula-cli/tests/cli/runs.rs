@@ -70,3 +70,49 @@ fn the_folder_of_a_run_holds_nothing_else() {
     rig.write("notes/thesis.txt", "x");
     assert_shown!("run_folder", rig.run("dedup peps.jsonl -o a.jsonl --run notes"));
 }
+
+const NUMBERED: &str = "<doc id=\"a\">\n<p>\n§\n2\n</p>\n<p>\nThe\nduty\nis\nto\nbe\npaid\nby\nall\n</p>\n</doc>\n<doc id=\"b\">\n<p>\n(\n2\n)\n</p>\n<p>\nThe\nduty\nis\nto\nbe\npaid\nby\nall\n</p>\n</doc>\n";
+
+#[test]
+fn what_is_shorter_than_the_least_length_is_no_duplicate() {
+    let rig = Rig::new();
+    rig.write("law.vert", NUMBERED);
+    let line = "law.vert --unit paragraph --recipe plain --set normalise.digits=keep";
+    assert_eq!(rig.ok(&format!("dedup {line} --list removed -q")).out(), "b#p1\nb#p2\n", "(2) equals § 2");
+    let line = format!("{line} --min-tokens 2");
+    assert_eq!(rig.ok(&format!("dedup {line} --list removed -q")).out(), "b#p2\n");
+}
+
+#[test]
+fn a_run_keeps_the_least_length_and_all_fields_that_pairs_agree_in() {
+    let rig = Rig::with("laws-sk.vert");
+    let ended = rig.ok("mark laws-sk.vert --unit paragraph -o marked.vert");
+    assert!(ended.stderr.contains("--min-tokens 5 leaves what is that short alone"), "{}", ended.stderr);
+    rig.ok("mark laws-sk.vert --unit paragraph --min-tokens 5 -o anew.vert --run run --evidence all -q");
+    rig.ok("mark --from run -o from.vert -q");
+    assert!(rig.read("anew.vert") == rig.read("from.vert"));
+    assert!(rig.read("anew.vert") != rig.read("marked.vert"));
+    let info: serde_json::Value = serde_json::from_str(&rig.text("run/run.json")).unwrap();
+    assert_eq!(info["counts"]["uncompared"]["min_tokens"], 5);
+    assert!(info["counts"]["uncompared"]["units"].as_u64().unwrap() > 100, "{}", info["counts"]["uncompared"]);
+    let again = rig.ok("mark laws-sk.vert --unit paragraph --min-tokens 5 -o b.vert --run run --evidence all --resume");
+    assert!(again.stderr.contains("stored evidence") && again.stderr.contains("of fewer than 5 tokens"), "{}", again.stderr);
+    let other = rig.run("mark laws-sk.vert --unit paragraph --min-tokens 6 -o b.vert --run run --resume");
+    assert_eq!(other.code, 2, "another least length finds other pairs");
+    let kept = rig.ok("dedup --from run --list kept -q");
+    let short = kept.out().lines().find(|id| rig.ok(&format!("explain run {id}")).out().contains("with --min-tokens 5")).unwrap();
+    assert!(rig.ok(&format!("explain run {short}")).out().contains("compared with no other unit"));
+
+    let text = "\"text\":\"one two three four five six seven\"";
+    let records = [("faz", "2001"), ("faz", "2002"), ("taz", "2001"), ("faz", "2001")];
+    let lines = records
+        .iter()
+        .enumerate()
+        .map(|(id, (paper, date))| format!("{{\"id\":\"{id}\",\"paper\":\"{paper}\",\"date\":\"{date}-05-06\",{text}}}\n"));
+    rig.write("news.jsonl", lines.collect::<String>());
+    for (within, removed) in [("--within paper", "1\n3\n"), ("--within paper --within date:year", "3\n")] {
+        assert_eq!(rig.ok(&format!("dedup news.jsonl --list removed {within} -q")).out(), removed, "{within}");
+        rig.ok(&format!("pairs news.jsonl --run news {within} -q"));
+        assert_eq!(rig.ok("dedup --from news --list removed -q").out(), removed, "{within}");
+    }
+}

@@ -243,11 +243,9 @@ fn descriptors_that_run_out_are_an_error_and_no_panic() {
 #[test]
 fn a_reader_that_goes_away_ends_the_run() {
     let rig = corpus();
-    for (line, code) in [
-        ("pairs in --threshold 0.1 -o - -q", 0),
-        ("dedup in --list removed -q", 0),
-        ("dedup in --list removed -o out -q", 2),
-    ] {
+    for (line, code) in
+        [("pairs in --threshold 0.1 -o - -q", 0), ("dedup in --list removed -q", 0), ("dedup in --list removed -o out -q", 2)]
+    {
         let mut child = start(&rig, line);
         drop(child.stdout.take());
         let clock = Instant::now();

@@ -1,11 +1,14 @@
 //! What was found: pairs with their scores, or clusters.
 
+use super::ReadOptions;
 use super::ids::Ids;
 use super::rows::{Rows, Shape, Wanted};
+use super::run::Equal;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::tables::{Clusters, Groups, PairRow, Pairs, RunFolder, Table, TableReader, Verdicts};
+use tegula::error::{Error, Result};
+use tegula_io::tables::{Clusters, PairRow, Pairs, TableReader};
 
 /// A pair that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +26,8 @@ pub(super) struct Pair {
 pub(super) struct Found {
     /// Pairs by (a, b), each once with its best score; of clusters the pairs of each member with the first.
     pub(super) pairs: Vec<Pair>,
-    /// Whether these are clusters, so that all pairs in one were found.
-    pub(super) clusters: bool,
+    /// What these are pairs of.
+    pub(super) of: Listed,
     /// Whether the pairs have scores.
     pub(super) scored: bool,
     /// Ids that gold does not know.
@@ -33,30 +36,63 @@ pub(super) struct Found {
     pub(super) example: Option<String>,
     /// Rows of an id with itself.
     pub(super) loops: u64,
+    /// What the run removed or marked, where it decided.
+    pub(super) removals: Option<Vec<Removal>>,
+    /// Whether ids of paragraphs or sentences were taken for their documents.
+    pub(super) rolled_up: bool,
+}
+
+/// What a result lists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Listed {
+    /// Pairs.
+    #[default]
+    Pairs,
+    /// Clusters: all pairs in one were found.
+    Clusters,
+    /// Removed units with their witnesses, of a run that kept no other pairs.
+    Verdicts,
+}
+
+/// A unit that a run removed or marked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Removal {
+    /// The number of its id, or of its document.
+    pub(super) id: u32,
+    /// That of its witness, where it has one.
+    pub(super) witness: Option<u32>,
+    /// The score of the two.
+    pub(super) score: Option<f64>,
 }
 
 /// Takes ids and pairs as they are read.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     ids: &'a mut Ids,
+    /// Ids of gold: those with lower numbers.
+    known: usize,
+    /// Whether every id is that of a paragraph or sentence, and stands for its document.
+    roll_up: bool,
     /// Whether ids that gold does not know are left out.
     closed: bool,
     unknown: HashSet<Box<str>>,
-    found: Found,
+    pub(super) found: Found,
 }
 
 /// Which column a pair's score stands in.
 const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment_b", "levenshtein", "unmasked"];
 
 /// Reads what was found. Where `closed`, ids that are not known yet are left out with their pairs; they are counted in any case.
-pub(super) fn read(path: &Path, score: &str, ids: &mut Ids, closed: bool) -> Result<Found> {
+pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bool) -> Result<Found> {
     let known = ids.len();
-    let mut reader = Reader { ids, closed, unknown: HashSet::new(), found: Found::default() };
+    let (unknown, found) = (HashSet::new(), Found::default());
+    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, found };
     if let Some(root) = run_of(path) {
-        reader.run(&root, score)?;
+        reader.run(&root, options)?;
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
-        reader.parquet(path, score)?;
+        reader.parquet(path, &options.score)?;
     } else {
-        reader.list(path, score)?;
+        reader.list(path, &options.score)?;
     }
     let mut found = reader.found;
     found.unknown = if closed { reader.unknown.len() } else { reader.ids.len() - known } as u64;
@@ -78,7 +114,17 @@ fn run_of(path: &Path) -> Option<PathBuf> {
 }
 
 impl Reader<'_> {
-    fn number(&mut self, id: &str) -> Result<Option<u32>> {
+    /// The number of an id. One that gold does not know stands for its document, where gold knows that.
+    pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
+        let document = id.rsplit_once('#').map(|(document, _)| document);
+        let in_gold = |id: &str| self.ids.get(id).is_some_and(|number| (number as usize) < self.known);
+        let id = match document {
+            Some(document) if self.roll_up || (!in_gold(id) && in_gold(document)) => {
+                self.found.rolled_up = true;
+                document
+            }
+            _ => id,
+        };
         let number = if self.closed { self.ids.get(id) } else { Some(self.ids.number(id)?) };
         if number.is_none() && !self.unknown.contains(id) {
             self.found.example.get_or_insert_with(|| id.to_owned());
@@ -87,7 +133,7 @@ impl Reader<'_> {
         Ok(number)
     }
 
-    fn pair(&mut self, a: &str, b: &str, score: f64) -> Result<()> {
+    pub(super) fn pair(&mut self, a: &str, b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
             return Err(Error::data(format!("expected a score for the pair of {a} and {b}, found none"))
                 .hint("name another column with --score"));
@@ -96,7 +142,10 @@ impl Reader<'_> {
             self.found.loops += 1;
             return Ok(());
         }
-        if let (Some(a), Some(b)) = (self.number(a)?, self.number(b)?) {
+        // Two paragraphs of one document are no pair of documents.
+        if let (Some(a), Some(b)) = (self.number(a)?, self.number(b)?)
+            && a != b
+        {
             self.found.pairs.push(Pair { a: a.min(b), b: a.max(b), score });
         }
         Ok(())
@@ -108,7 +157,7 @@ impl Reader<'_> {
         let Some(rows) = Rows::open(path, wanted, None)? else { return Ok(()) };
         if rows.shape() == Shape::Groups {
             let mut firsts: HashMap<Box<str>, Box<str>> = HashMap::new();
-            self.found.clusters = true;
+            self.found.of = Listed::Clusters;
             rows.for_each(|row| match row.second {
                 None => Ok(()),
                 Some(cluster) => self.member(&mut firsts, &cluster, &row.first),
@@ -160,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    fn pairs(&mut self, table: TableReader<Pairs>, path: &Path, score: &str, equal: &Equal) -> Result<()> {
+    pub(super) fn pairs(&mut self, table: TableReader<Pairs>, path: &Path, score: &str, equal: &Equal) -> Result<()> {
         let of: fn(&PairRow) -> Option<f64> = match SCORES.iter().position(|name| *name == score) {
             Some(0) => |row| Some(row.score),
             Some(1) => |row| row.ssr,
@@ -185,108 +234,16 @@ impl Reader<'_> {
         })
     }
 
-    fn clusters(&mut self, table: TableReader<Clusters>) -> Result<()> {
+    pub(super) fn clusters(&mut self, table: TableReader<Clusters>) -> Result<()> {
         let mut firsts = HashMap::new();
-        self.found.clusters = true;
+        self.found.of = Listed::Clusters;
         table.for_each(|row| self.member(&mut firsts, row.cluster_id, row.id))
     }
-
-    /// What a recipe without pairs and clusters, such as Onion, leaves: each unit that went, with its witness.
-    fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
-        let path = folder.table::<Verdicts>();
-        if !path.is_file() {
-            return Ok(());
-        }
-        TableReader::<Verdicts>::open(&path)?.for_each(|row| match row.witness_id {
-            Some(witness) => self.pair(witness, row.id, row.score.unwrap_or(1.0)),
-            None => Ok(()),
-        })
-    }
-
-    /// A run folder: its pairs with the groups of equal units that they stand for, or its clusters.
-    fn run(&mut self, root: &Path, score: &str) -> Result<()> {
-        let folder = RunFolder::open(root)?;
-        let info = folder.info()?;
-        if let Some(stage) = info.stages.first() {
-            return Err(Error::new(ErrorKind::Run, "expected a run of one stage, found one of several")
-                .at(root)
-                .hint(format!("name the folder of a stage, such as {}", root.join(&stage.folder).display())));
-        }
-        if !folder.table::<Pairs>().is_file() {
-            let path = folder.table::<Clusters>();
-            if !path.is_file() {
-                return Err(Error::new(
-                    ErrorKind::Run,
-                    format!("expected pairs or clusters, found no {}.parquet", Clusters::NAME),
-                )
-                .at(root));
-            }
-            self.clusters(TableReader::open(&path)?)?;
-            return if self.found.pairs.is_empty() { self.witnesses(&folder) } else { Ok(()) };
-        }
-        if ["across", "against"].iter().any(|name| info.options.get(*name).is_some_and(is_set)) {
-            return Err(Error::new(
-                ErrorKind::Run,
-                "expected a run in which equal units are pairs, found one with --across or --against",
-            )
-            .at(root)
-            .hint("list its pairs with tegula pairs --expand, and name that list"));
-        }
-        let mut groups = Equal::default();
-        let path = folder.table::<Groups>();
-        if path.is_file() {
-            TableReader::<Groups>::open(&path)?.for_each(|row| {
-                groups.push(row.group, row.id);
-                Ok(())
-            })?;
-        }
-        for members in &groups.members {
-            for (place, a) in members.iter().enumerate() {
-                for b in &members[place + 1..] {
-                    self.pair(a, b, 1.0)?;
-                }
-            }
-        }
-        let path = folder.table::<Pairs>();
-        self.pairs(TableReader::open(&path)?, &path, score, &groups)?;
-        Ok(())
-    }
-}
-
-fn is_set(value: &serde_json::Value) -> bool {
-    !(value.is_null() || value.as_array().is_some_and(Vec::is_empty) || value.as_bool() == Some(false))
 }
 
 fn number(text: &str) -> Result<f64> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(Error::data(format!("expected a number as score, found \"{text}\""))),
-    }
-}
-
-/// Groups of equal units.
-#[derive(Default)]
-struct Equal {
-    members: Vec<Vec<Box<str>>>,
-    last: Option<u64>,
-    /// By the first member: its group.
-    firsts: HashMap<Box<str>, usize>,
-}
-
-impl Equal {
-    /// Members of a group come one after the other.
-    fn push(&mut self, group: u64, id: &str) {
-        if self.last != Some(group) {
-            self.last = Some(group);
-            self.firsts.insert(id.into(), self.members.len());
-            self.members.push(Vec::new());
-        }
-        if let Some(members) = self.members.last_mut() {
-            members.push(id.into());
-        }
-    }
-
-    fn of(&self, first: &str) -> Option<&[Box<str>]> {
-        self.firsts.get(first).map(|place| self.members[*place].as_slice())
     }
 }

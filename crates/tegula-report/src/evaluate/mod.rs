@@ -10,7 +10,9 @@ mod found;
 mod gold;
 mod ids;
 mod page;
+mod removals;
 mod rows;
+mod run;
 mod sweep;
 mod tables;
 mod tally;
@@ -28,8 +30,11 @@ use std::path::Path;
 use sweep::Counting;
 use tally::{Rule, Tally};
 use tegula::error::{Error, Result};
+use tegula_io::lines::Lines;
 
+pub use found::Listed;
 pub use gold::Positive;
+pub use removals::Removals;
 pub use sweep::{Point, Sweep};
 pub use tally::{DocumentScores, PairScores, Scores};
 pub use truth::Truth;
@@ -49,6 +54,10 @@ pub struct ReadOptions {
     pub groups: bool,
     /// The column of the score in the result.
     pub score: String,
+    /// Of a run its clusters are judged, and not its pairs.
+    pub clusters: bool,
+    /// Ids of the result are of paragraphs or sentences, and stand for their documents; without it those that gold does not know do.
+    pub roll_up: bool,
 }
 
 impl Default for ReadOptions {
@@ -60,6 +69,8 @@ impl Default for ReadOptions {
             positive: Positive::Customary,
             groups: false,
             score: "score".to_owned(),
+            clusters: false,
+            roll_up: false,
         }
     }
 }
@@ -110,8 +121,10 @@ pub struct GoldFacts {
 pub struct ResultFacts {
     /// Pairs, each once; of clusters those of each member with the first.
     pub pairs: u64,
-    /// Whether it is clusters.
-    pub clusters: bool,
+    /// What it lists.
+    pub of: Listed,
+    /// Whether ids of paragraphs or sentences were taken for their documents.
+    pub rolled_up: bool,
     /// Whether its pairs have scores.
     pub scored: bool,
     /// Ids that gold does not know.
@@ -174,6 +187,9 @@ pub struct Evaluation {
     pub judged_only: bool,
     /// See [`Options::half`].
     pub half: Option<Half>,
+    /// What the run removed, where it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removals: Option<Removals>,
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
@@ -206,7 +222,7 @@ pub fn evaluate(
         all_documents(path, read, &mut ids)?;
     }
     let closed = documents.is_some() || matches!(truth, gold::Read::Groups { .. });
-    let found = found::read(result, &read.score, &mut ids, closed)?;
+    let found = found::read(result, read, &mut ids, closed)?;
     let mut truth = Gold::new(truth, &ids, options.half);
     let facts = GoldFacts {
         groups: matches!(truth.kind, Kind::Groups),
@@ -230,16 +246,36 @@ pub fn evaluate(
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
         return Err(Error::usage(format!("{name}: expected pairs with scores, found none")).at(result));
     }
-    let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.clusters };
+    let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.of == Listed::Clusters };
     judge.evaluation(&mut truth, facts)
 }
 
 /// Adds the ids of all documents.
 fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
+    if plain_list(path, &read.id_key, ids)? {
+        return Ok(());
+    }
     // An id and any second field: the id's own serves where nothing else is known to be there.
     let wanted = Wanted { id: &read.id_key, group: &read.id_key, third: "" };
     let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else { return Ok(()) };
     rows.for_each(|row| ids.number(&row.first).map(drop)).map(drop)
+}
+
+/// Adds the ids of a list with one id a line, where it is one: its first line has no tab and is no JSON. A first line that names the field
+/// is a header.
+fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
+    let mut lines = Lines::open(path)?;
+    let mut first = true;
+    while let Some((_, line)) = lines.next_line()? {
+        if first && (line.starts_with('{') || line.contains('\t')) {
+            return Ok(false);
+        }
+        if !(line.is_empty() || (first && line == id_key)) {
+            ids.number(line)?;
+        }
+        first = false;
+    }
+    Ok(true)
 }
 
 struct Judge<'a> {
@@ -256,7 +292,8 @@ impl Judge<'_> {
             gold: facts,
             result: ResultFacts {
                 pairs: self.found.pairs.len() as u64,
-                clusters: self.found.clusters,
+                of: self.found.of,
+                rolled_up: self.found.rolled_up,
                 scored: self.found.scored,
                 unknown_ids: self.found.unknown,
                 unknown_id: self.found.example.clone(),
@@ -266,6 +303,7 @@ impl Judge<'_> {
             transitive: self.transitive,
             judged_only: self.options.judged_only,
             half: self.options.half,
+            removals: self.found.removals.as_ref().map(|list| Removals::of(list, gold, self.found.rolled_up, self.options)),
             measures: self.measures(gold, &pairs),
             labels: self.labels(gold, &pairs),
             sweep: if self.options.sweep { sweep::sweep(gold, &pairs, self.counting()) } else { None },

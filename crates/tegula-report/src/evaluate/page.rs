@@ -18,6 +18,7 @@ impl Evaluation {
             (!tables.is_empty()).then(|| Section::new(id, title, html! { (before) @for one in &tables { (table(one)) } }))
         };
         let sections = [
+            part("removals", "By removal", &["removals"], html! {}),
             part("pairs", "By pair", &["pairs", "labels"], html! {}),
             part("documents", "By document", &["documents"], html! {}),
             part("thresholds", "By threshold", &["thresholds"], self.drawn()),

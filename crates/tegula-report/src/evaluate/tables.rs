@@ -1,6 +1,6 @@
 //! An evaluation as tables.
 
-use super::{DocumentScores, Evaluation, Half, PairScores, Point, Scores};
+use super::{DocumentScores, Evaluation, Half, Listed, PairScores, Point, Removals, Scores};
 use crate::form::{count, plural};
 use crate::table::{Cell, Kind, Table};
 
@@ -18,11 +18,37 @@ fn scores(scores: Scores) -> [Cell; 3] {
 impl Evaluation {
     /// The tables: measures, then by label, by threshold, and tuned, where there are such.
     pub fn tables(&self) -> Vec<Table> {
-        let mut tables = vec![self.by_pair(), self.by_document()];
+        let mut tables: Vec<Table> = self.removals.iter().map(|removals| self.by_removal(removals)).collect();
+        tables.extend([self.by_pair(), self.by_document()]);
         tables.extend((!self.labels.is_empty()).then(|| self.by_label()));
         tables.extend(self.sweep.as_ref().map(|sweep| self.by_threshold(sweep)));
         tables.extend(self.tuned.as_ref().map(tuned_table));
         tables
+    }
+
+    fn by_removal(&self, removals: &Removals) -> Table {
+        let columns = [
+            ("Removed", Kind::Count),
+            ("Right", Kind::Count),
+            ("Removable", Kind::Count),
+            ("Precision", Kind::Score),
+            ("Recall", Kind::Score),
+            ("F1", Kind::Score),
+        ];
+        let mut table = Table::new("removals", &format!("{}, by removal", self.what()), &columns);
+        let mut row =
+            vec![Cell::Count(removals.removed), Cell::Count(removals.right), removals.removable.map_or(Cell::Empty, Cell::Count)];
+        row.extend(scores(removals.scores));
+        table.rows.push(row);
+        let mut notes = vec!["A removal is right where its witness, the text that is kept, is a copy.".to_owned()];
+        if removals.removable.is_some() {
+            notes.push("Of each group all documents but one are removable.".to_owned());
+        }
+        if removals.unjudged > 0 {
+            notes.push(format!("Without a witness in another document, and not judged: {}.", count(removals.unjudged)));
+        }
+        table.note = notes.join(" ");
+        table
     }
 
     fn by_pair(&self) -> Table {
@@ -43,6 +69,15 @@ impl Evaluation {
             (false, true) => "Only labelled pairs are judged.".to_owned(),
             (false, false) => "Pairs that gold does not have count as wrong.".to_owned(),
         });
+        if self.result.of == Listed::Verdicts {
+            notes.push("The run kept no pairs but those of removed units and their witnesses.".to_owned());
+        }
+        if self.result.rolled_up {
+            notes.push(
+                "Paragraphs and sentences stand for their documents: two are a pair with the best score of any of theirs."
+                    .to_owned(),
+            );
+        }
         notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
         table.note = notes.join(" ");
         table

@@ -73,7 +73,7 @@ fn clusters_count_all_pairs_inside() {
     assert_eq!((found.documents_whole.right, found.documents_whole.wrong), (3, 2));
     let as_clusters = "cluster_id\tid\tsize\na\ta\t3\na\tb\t3\na\tc\t3\nd\td\t2\nd\tf\t2\n";
     let listed = judged(GROUPS, as_clusters, Options::default());
-    assert!(listed.transitive && listed.result.clusters);
+    assert!(listed.transitive && listed.result.of == Listed::Clusters);
     assert_eq!(listed.measures, found);
 }
 

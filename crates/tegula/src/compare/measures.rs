@@ -84,24 +84,23 @@ impl Measures {
         (Score { part: self.covered_a, whole: self.tokens_a }, Score { part: self.covered_b, whole: self.tokens_b })
     }
 
-    /// The score by a measure, as its join gives it; containment is that of the smaller text.
-    pub fn score(&self, measure: Measure) -> Score {
+    /// The score by a measure, as its join gives it; containment is that of the smaller text. None where the two texts alone do not say it:
+    /// weights are those of a collection, and signatures are not texts.
+    pub fn score(&self, measure: Measure) -> Option<Score> {
         let smaller = |(a, b): (Score, Score)| match a.whole.cmp(&b.whole) {
             std::cmp::Ordering::Less => a,
             std::cmp::Ordering::Greater => b,
             std::cmp::Ordering::Equal => a.max(b),
         };
         match measure {
-            Measure::Equality => Score { part: u64::from(self.equal), whole: 1 },
-            // What depends on a collection, or on signatures, cannot be told from two texts; resemblance stands for it.
-            Measure::Resemblance | Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
-                self.ssr()
-            }
-            Measure::Coverage => self.sscr(),
+            Measure::Equality => Some(Score { part: u64::from(self.equal), whole: 1 }),
+            Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => None,
+            Measure::Resemblance => Some(self.ssr()),
+            Measure::Coverage => Some(self.sscr()),
             // How much of the later text the earlier one has: the two by themselves, as Onion would see them.
-            Measure::Known => self.token_containment().1,
-            Measure::ResemblanceContainment => smaller(self.shingle_containment()),
-            Measure::CoverageContainment => smaller(self.token_containment()),
+            Measure::Known => Some(self.token_containment().1),
+            Measure::ResemblanceContainment => Some(smaller(self.shingle_containment())),
+            Measure::CoverageContainment => Some(smaller(self.token_containment())),
         }
     }
 }

@@ -159,21 +159,8 @@ impl<'a> Decider<'a> {
     }
 
     fn edge(&self, pair: &Pair) -> Option<Edge> {
-        let (measure, sizes) = (self.found.measure, self.found.sizes());
-        let score = pair.score(measure, sizes);
-        if !self.threshold.admits(score.part, score.whole) {
-            return None;
-        }
-        let (a_may_go, b_may_go) = if measure.is_directed() {
-            let (a, b) = pair.shares(measure, sizes);
-            // The smaller text is the contained one; of two of one size either is.
-            (
-                a.whole <= b.whole || self.threshold.admits(a.part, a.whole),
-                b.whole <= a.whole || self.threshold.admits(b.part, b.whole),
-            )
-        } else {
-            (true, true)
-        };
+        let score = self.found.admitted(pair, self.threshold)?;
+        let (a_may_go, b_may_go) = self.found.scoring.removable(pair, self.found.sizes(), self.threshold);
         Some(Edge { a_may_go, b_may_go, score })
     }
 
@@ -190,46 +177,16 @@ impl<'a> Decider<'a> {
         if self.policy.keep.keeps_none() {
             return self.keep_none();
         }
-        if self.found.transitive {
+        if self.found.scoring.is_transitive() {
             return self.by_cluster();
         }
-        // Equal units of one class share their neighbours: the first in keep order stands for all. These are the nodes.
+        let nodes = &self.nodes();
+        let Nodes { of_unit: node_of, champions, .. } = nodes;
         let groups = &self.found.groups;
-        let mut node_of = vec![0_u32; groups.of_unit.len()];
-        let mut champions: Vec<u32> = Vec::new();
-        let mut nodes_of_group = Vec::with_capacity(groups.len() + 1);
-        let mut members: Vec<u32> = Vec::new();
-        for group in 0..groups.len() as u32 {
-            nodes_of_group.push(champions.len() as u32);
-            members.clear();
-            members.extend_from_slice(groups.members(group));
-            members.sort_unstable_by_key(|unit| (self.class(*unit), self.order[*unit as usize]));
-            for class in members.chunk_by(|a, b| self.class(*a) == self.class(*b)) {
-                for unit in class {
-                    node_of[*unit as usize] = champions.len() as u32;
-                }
-                champions.push(class[0]);
-            }
-        }
-        nodes_of_group.push(champions.len() as u32);
-        let nodes = |group: u32| nodes_of_group[group as usize]..nodes_of_group[group as usize + 1];
         let mut states: Vec<State> =
             champions.iter().map(|unit| if self.is_reference(*unit) { State::Kept } else { State::Open }).collect();
-        let each_edge = |f: &mut dyn FnMut(u32, u32, Edge)| {
-            self.found.pairs.for_each(|pair| {
-                if let Some(edge) = self.edge(&pair) {
-                    for a in nodes(pair.a) {
-                        for b in nodes(pair.b) {
-                            if self.class(champions[a as usize]) == self.class(champions[b as usize]) {
-                                f(a, b, edge);
-                            }
-                        }
-                    }
-                }
-                Ok(())
-            })
-        };
-        self.settle(&champions, &mut states, each_edge)?;
+        let each_edge = |f: &mut dyn FnMut(u32, u32, Edge)| self.each_edge(nodes, f);
+        self.settle(champions, &mut states, each_edge)?;
         // The witness of a node: its best-scoring kept neighbour, ties to the earliest unit.
         let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
         let mut offer = |node: u32, witness: u32, score: Score| {
@@ -277,6 +234,48 @@ impl<'a> Decider<'a> {
             })
             .collect();
         Ok(Decision { fates })
+    }
+
+    fn nodes(&self) -> Nodes {
+        let groups = &self.found.groups;
+        let mut nodes = Nodes { of_unit: vec![0_u32; groups.of_unit.len()], ..Nodes::default() };
+        let mut members: Vec<u32> = Vec::new();
+        for group in 0..groups.len() as u32 {
+            nodes.of_group.push(nodes.champions.len() as u32);
+            members.clear();
+            members.extend_from_slice(groups.members(group));
+            members.sort_unstable_by_key(|unit| (self.class(*unit), self.place(*unit)));
+            for class in members.chunk_by(|a, b| self.class(*a) == self.class(*b)) {
+                for unit in class {
+                    nodes.of_unit[*unit as usize] = nodes.champions.len() as u32;
+                }
+                nodes.champions.push(class[0]);
+                nodes.sizes.push(class.len() as u32);
+            }
+        }
+        nodes.of_group.push(nodes.champions.len() as u32);
+        nodes
+    }
+
+    /// A unit's place in the keep order. References are kept whatever they are, so that the earliest stands for equal ones.
+    fn place(&self, unit: u32) -> u32 {
+        if self.is_reference(unit) { unit } else { self.order[unit as usize] }
+    }
+
+    /// Calls `f` with the nodes of each pair that reaches the threshold, where they are of one class.
+    fn each_edge(&self, nodes: &Nodes, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
+        self.found.pairs.for_each(|pair| {
+            if let Some(edge) = self.edge(&pair) {
+                for a in nodes.of(pair.a) {
+                    for b in nodes.of(pair.b) {
+                        if self.class(nodes.champions[a as usize]) == self.class(nodes.champions[b as usize]) {
+                            f(a, b, edge);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Rounds: a node that no open neighbour comes before is kept, and its neighbours that may go are gone.
@@ -348,7 +347,7 @@ impl<'a> Decider<'a> {
             }
             Ok(())
         })?;
-        let place = |unit: u32| (!self.is_reference(unit), self.order[unit as usize]);
+        let place = |unit: u32| (!self.is_reference(unit), self.place(unit));
         let mut survivors: Vec<Option<u32>> = vec![None; groups.len()];
         for unit in 0..groups.of_unit.len() as u32 {
             let survivor = &mut survivors[clusters.find(groups.of_unit[unit as usize]) as usize];
@@ -387,28 +386,49 @@ impl<'a> Decider<'a> {
         Ok(Decision { fates })
     }
 
+    /// What has a duplicate that it could be removed for is removed, and no copy is kept.
     fn keep_none(&self) -> Result<Decision> {
-        let groups = &self.found.groups;
-        let mut best: Vec<Option<Score>> = (0..groups.len() as u32)
-            .map(|group| (groups.are_alike(group) && groups.members(group).len() > 1).then_some(Score::ONE))
-            .collect();
-        self.found.pairs.for_each(|pair| {
-            if let Some(edge) = self.edge(&pair) {
-                for (group, may_go) in [(pair.a, edge.a_may_go), (pair.b, edge.b_may_go)] {
-                    let best = &mut best[group as usize];
-                    if may_go && best.is_none_or(|score| edge.score > score) {
-                        *best = Some(edge.score);
-                    }
+        let (groups, nodes) = (&self.found.groups, &self.nodes());
+        let mut best: Vec<Option<Score>> = vec![None; nodes.champions.len()];
+        for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
+            for node in nodes.of(group).filter(|node| nodes.sizes[*node as usize] > 1) {
+                best[node as usize] = Some(Score::ONE);
+            }
+        }
+        self.each_edge(nodes, &mut |a, b, edge| {
+            for (node, may_go) in [(a, edge.a_may_go), (b, edge.b_may_go)] {
+                let best = &mut best[node as usize];
+                if may_go && best.is_none_or(|score| edge.score > score) {
+                    *best = Some(edge.score);
                 }
             }
-            Ok(())
         })?;
         let fates = (0..groups.of_unit.len() as u32)
-            .map(|unit| match best[groups.of_unit[unit as usize] as usize] {
+            .map(|unit| match best[nodes.of_unit[unit as usize] as usize] {
                 Some(score) if !self.is_reference(unit) => Fate::Unwitnessed { score },
                 _ => Fate::Kept,
             })
             .collect();
         Ok(Decision { fates })
+    }
+}
+
+/// Equal units of one class: they share their neighbours, and one stands for all.
+#[derive(Default)]
+struct Nodes {
+    /// The node of each unit.
+    of_unit: Vec<u32>,
+    /// By node: the unit that stands for it, the first in keep order.
+    champions: Vec<u32>,
+    /// By node: its units.
+    sizes: Vec<u32>,
+    /// By group: its first node; one more at the end.
+    of_group: Vec<u32>,
+}
+
+impl Nodes {
+    /// The nodes of a group.
+    fn of(&self, group: u32) -> std::ops::Range<u32> {
+        self.of_group[group as usize]..self.of_group[group as usize + 1]
     }
 }

@@ -43,6 +43,7 @@ pub(crate) fn for_each_first<S>(
 ) -> Result<()> {
     let source = reading.source;
     let units = firsts.units;
+    let group = |unit: u32| firsts.group(unit).filter(|_| !reading.is_short(units.tokens[unit as usize]));
     let total = source.files().iter().map(|file| file.bytes).sum();
     context.progress.begin(stage, Some(total), Amount::Bytes);
     for_each_chunk(
@@ -67,7 +68,7 @@ pub(crate) fn for_each_first<S>(
                     return Err(changed(record.number));
                 }
                 let range = units.of_record(at);
-                if range.clone().all(|unit| firsts.group(unit).is_none()) {
+                if range.clone().all(|unit| group(unit).is_none()) {
                     continue;
                 }
                 reading.parts(batch, place, buffers);
@@ -77,7 +78,7 @@ pub(crate) fn for_each_first<S>(
                 let text = batch.text_of(record);
                 let parts = std::mem::take(&mut buffers.parts);
                 for (part, unit) in parts.iter().zip(range) {
-                    let Some(group) = firsts.group(unit) else { continue };
+                    let Some(group) = group(unit) else { continue };
                     let text = &text[part.text.clone()];
                     let tokens = reading.tokens(text, buffers);
                     if firsts.same_steps && tokens as u32 != units.tokens[unit as usize] {

@@ -23,6 +23,7 @@ use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verd
 use crate::recipe::{Recipe, Short};
 use crate::record::{Batch, Chunk};
 use crate::repeats::Repeats;
+use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
@@ -102,7 +103,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
     clock.lap("judge");
     let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
     Ok(Findings {
-        measure: recipe.measure,
+        scoring: Scoring::of(recipe),
         units,
         groups,
         allowed,
@@ -111,9 +112,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         pairs: Pairs::default(),
         second: None,
         known: Some(known),
-        estimated: false,
         nominated: None,
-        transitive: false,
         validation: None,
         timings: clock.laps,
     })
@@ -165,7 +164,7 @@ fn with_passes<T>(
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
     let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
-    let within = job.constraints.within.clone().and_then(|key| Some((field(&key.name)?, key)));
+    let within = job.constraints.within.iter().filter_map(|key| Some((field(&key.name)?, key.clone()))).collect();
     let reading = Reading {
         source: job.source,
         level: recipe.unit,
@@ -175,6 +174,7 @@ fn with_passes<T>(
         unmasked: None,
         width,
         collapse: false,
+        min_tokens: job.constraints.min_tokens,
         features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
         count: None,
     };
@@ -227,6 +227,10 @@ impl Passes<'_> {
             sources.clear();
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
+                // What is too short was not judged, whatever smoothing made of the gap.
+                if self.reading.is_short(units.tokens[unit as usize]) {
+                    continue;
+                }
                 known.tokens[unit as usize] = verdict.known;
                 known.fates[unit as usize] = verdict.fate;
                 if verdict.fate != Fate::Kept {
@@ -281,7 +285,11 @@ impl Passes<'_> {
             let range = self.units.of_record(at);
             let document = self.document(&state.batch, place, &mut state.buffers);
             if document.paragraphs.len() != range.len()
-                || document.paragraphs.iter().zip(range.clone()).any(|(p, unit)| p.tokens != self.units.tokens[unit as usize])
+                || document
+                    .paragraphs
+                    .iter()
+                    .zip(range.clone())
+                    .any(|(p, unit)| p.tokens != self.judged(self.units.tokens[unit as usize]))
             {
                 return Err(changed(number));
             }
@@ -290,6 +298,11 @@ impl Passes<'_> {
             }
         }
         Ok(documents)
+    }
+
+    /// Tokens that the judge hears of: none of a unit that is too short.
+    fn judged(&self, tokens: u32) -> u32 {
+        if self.reading.is_short(tokens) { 0 } else { tokens }
     }
 
     fn document(&self, batch: &Batch, place: usize, buffers: &mut Buffers) -> Document {
@@ -302,6 +315,7 @@ impl Passes<'_> {
         let parts = std::mem::take(&mut buffers.parts);
         for part in &parts {
             let tokens = self.reading.tokens(&batch.text_of(record)[part.text.clone()], buffers);
+            let tokens = self.judged(tokens as u32) as usize;
             let whole = (self.short && (1..n).contains(&tokens)).then(|| {
                 let mut sequence = Sequence::default();
                 buffers.tokens.iter().for_each(|token| sequence.push(*token));

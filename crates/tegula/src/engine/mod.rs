@@ -50,11 +50,13 @@ use crate::join::{self, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
 use crate::record::Source;
+use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
+use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
@@ -104,8 +106,8 @@ pub struct Job<'a> {
 
 /// What was found: left of here methods differ, right of here nothing knows which one ran.
 pub struct Findings {
-    /// What a score measures.
-    pub measure: Measure,
+    /// How pairs are scored and compared.
+    pub scoring: Scoring,
     /// All units.
     pub units: Units,
     /// Equal units.
@@ -122,12 +124,8 @@ pub struct Findings {
     pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
     pub known: Option<Known>,
-    /// Whether scores are estimates by definition.
-    pub estimated: bool,
     /// What keys nominated, where the recipe has some.
     pub nominated: Option<Nominated>,
-    /// Whether texts of one cluster count as alike without each pair being compared.
-    pub transitive: bool,
     /// How far the upper bounds of Rabin fingerprints were off.
     pub validation: Option<Validation>,
     /// How long each stage took.
@@ -138,6 +136,17 @@ impl Findings {
     /// What scores are made of.
     pub fn sizes(&self) -> Sizes<'_> {
         Sizes { sets: &self.set_sizes, lengths: &self.lengths }
+    }
+
+    /// The score of a pair of groups.
+    pub fn score(&self, pair: &Pair) -> Score {
+        self.scoring.score(pair, self.sizes())
+    }
+
+    /// The score of a pair of groups, where it reaches `threshold`.
+    pub fn admitted(&self, pair: &Pair, threshold: Threshold) -> Option<Score> {
+        let score = self.score(pair);
+        self.scoring.admits(threshold, score).then_some(score)
     }
 }
 
@@ -210,7 +219,8 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         normaliser: &normaliser,
         unmasked: unmasked.as_ref(),
         width,
-        collapse: job.constraints.is_empty(),
+        collapse: job.constraints.parts_no_equals(),
+        min_tokens: job.constraints.min_tokens,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
@@ -253,7 +263,9 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     };
     let mut nominated = None;
     let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure == Measure::Equality => (equal_pairs(&units, &groups, allow), Vec::new(), Validation::default()),
+        _ if recipe.measure == Measure::Equality => {
+            (equal_pairs(&units, &groups, allow, &allowed), Vec::new(), Validation::default())
+        }
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => {
             let found = run.by_keys(keys, &mut clock)?;
@@ -268,7 +280,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         clock.lap("second look");
     }
     Ok(Findings {
-        measure: recipe.measure,
+        scoring: Scoring::of(recipe),
         units,
         groups,
         allowed,
@@ -277,9 +289,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         pairs,
         second,
         known: None,
-        estimated: recipe.is_estimate(),
         nominated,
-        transitive: recipe.transitive,
         validation,
         timings: clock.laps,
     })
@@ -349,10 +359,11 @@ fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
 }
 
 /// Pairs of groups with equal token sequences: there are none unless a constraint parts equal units into several groups.
-fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow) -> Pairs {
+fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow, allowed: &Allowed) -> Pairs {
     let Some(allow) = allow else { return Pairs::default() };
     let digest = |group: u32| units.digest[groups.first[group as usize] as usize];
-    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    let is_short = |group: u32| allowed.is_short(units.tokens[groups.first[group as usize] as usize]);
+    let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
     order.sort_unstable_by_key(|group| (digest(*group), *group));
     let mut pairs = Vec::new();
     for run in order.chunk_by(|a, b| digest(*a) == digest(*b)) {

@@ -11,8 +11,9 @@ use crate::error::Result;
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::{Hashed, Width};
-use crate::recipe::{Measure, Recipe};
+use crate::recipe::Recipe;
 use crate::record::{Chunk, Source};
+use crate::scoring::Scoring;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ impl<'a> OnePass<'a> {
             unmasked: None,
             width: Width::FULL,
             collapse: true,
+            min_tokens: 0,
             features: Features::Whole,
             count: None,
         };
@@ -107,7 +109,7 @@ impl<'a> OnePass<'a> {
         self.clock.lap("read and write");
         let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
         Ok(Findings {
-            measure: Measure::Equality,
+            scoring: Scoring::EQUALITY,
             units,
             groups,
             allowed,
@@ -116,9 +118,7 @@ impl<'a> OnePass<'a> {
             pairs: Pairs::default(),
             second: None,
             known: None,
-            estimated: false,
             nominated: None,
-            transitive: false,
             validation: None,
             timings: self.clock.laps,
         })

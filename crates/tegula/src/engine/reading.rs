@@ -30,6 +30,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) width: Width,
     /// Whether equal units are always in one group, so that one of them stands for all.
     pub(crate) collapse: bool,
+    /// Units of fewer tokens are compared with none.
+    pub(crate) min_tokens: u32,
     /// What is looked for more than once.
     pub(crate) features: Features,
     /// Where terms are counted, with the classes of words where they matter.
@@ -77,6 +79,11 @@ pub(crate) struct Buffers {
 }
 
 impl Reading<'_> {
+    /// Whether a unit with so many tokens is too short to be compared.
+    pub(crate) fn is_short(&self, tokens: u32) -> bool {
+        tokens < self.min_tokens
+    }
+
     /// The units of the record at `at` of the batch, into the buffers.
     pub(crate) fn parts(&self, batch: &Batch, at: usize, buffers: &mut Buffers) {
         let Buffers { parts, ordinals, .. } = buffers;
@@ -184,18 +191,24 @@ impl Shingles {
 /// N-grams that run on from unit to unit of a record.
 pub(crate) struct Ngrams {
     pub(crate) shingler: Shingler,
-    /// The place of a field among those that are read, and how it is looked at: n-grams of records with different values never meet.
-    pub(crate) within: Option<(usize, FieldKey)>,
+    /// The places of fields among those that are read, and how they are looked at: n-grams of records with different values never meet.
+    pub(crate) within: Vec<(usize, FieldKey)>,
 }
 
 impl Ngrams {
     /// What sets the n-grams of this record apart from those of others.
     pub(crate) fn salt(&self, batch: &Batch, record: &Record) -> Fingerprint {
-        let Some((field, key)) = &self.within else { return Fingerprint::default() };
-        match batch.fields_of(record).get(*field).and_then(Option::as_deref) {
-            Some(value) => hash::token(key.shown(value).as_bytes()),
-            None => hash::token(crate::field::MISSING.as_bytes()),
+        if self.within.is_empty() {
+            return Fingerprint::default();
         }
+        let mut salt = Sequence::default();
+        for (field, key) in &self.within {
+            salt.push(match batch.fields_of(record).get(*field).and_then(Option::as_deref) {
+                Some(value) => hash::token(key.shown(value).as_bytes()),
+                None => hash::token(crate::field::MISSING.as_bytes()),
+            });
+        }
+        salt.finish()
     }
 
     /// The ids of the n-grams of the record in the buffers, into the buffers: one that ends at token `i` stands at `i + 1 - n`.

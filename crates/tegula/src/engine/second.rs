@@ -148,7 +148,7 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
 pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>> {
     let Some(normalise) = recipe.unmasked_steps() else { return Ok(None) };
     let measures = Comparer::new(&Recipe { normalise, ..recipe.clone() })?.measures(a, b);
-    Ok(Some(measures.score(unmasked_measure(recipe.measure))))
+    Ok(measures.score(unmasked_measure(recipe.measure)))
 }
 
 impl Run<'_> {
@@ -253,6 +253,7 @@ impl Run<'_> {
             unmasked: None,
             width: Width::FULL,
             collapse: reading.collapse,
+            min_tokens: 0,
             features: super::Looked::Whole,
             count: None,
         };

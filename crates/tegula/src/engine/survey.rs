@@ -155,8 +155,12 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             let text = &text[part.text.clone()];
             let tokens = reading.tokens(text, buffers);
             let digest = reading.digest(text, buffers);
-            reading.count(text, tokens, buffers, &mut worker.terms);
+            let short = reading.is_short(tokens as u32);
+            if !short {
+                reading.count(text, tokens, buffers, &mut worker.terms);
+            }
             match (&mut worker.pending, &reading.features) {
+                _ if short => {}
                 (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
                     shingles.ids(reading.normaliser, text, buffers);
                     pending.note(&buffers.ids);

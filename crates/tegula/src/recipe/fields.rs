@@ -102,15 +102,20 @@ impl Recipe {
     pub fn to_commented_toml(&self) -> Result<String> {
         let mut out = String::new();
         if let Some(card) = cards().iter().find(|card| card.name == self.recipe) {
+            let (removal, levels) = (self.removal().unwrap_or_default(), self.levels().unwrap_or_default());
             for (label, text) in [
                 ("", card.title),
+                ("Removed: ", &removal),
+                ("Threshold: ", &levels),
                 ("From: ", card.paper),
                 ("Guarantee: ", card.guarantee),
                 ("Cost: ", card.cost),
                 ("Good for: ", card.good_for),
                 ("Not for: ", card.not_for),
             ] {
-                let _ = writeln!(out, "# {label}{text}");
+                if !text.is_empty() {
+                    let _ = writeln!(out, "# {label}{text}");
+                }
             }
             out.push('\n');
         }

@@ -4,11 +4,13 @@
 //! method holds its defaults, its paper and its guarantee; a recipe file in TOML starts from one of these and overrides fields.
 
 mod card;
+mod copies;
 mod cosine;
 mod exact;
 mod fields;
 mod i_match;
 mod keys;
+mod meaning;
 mod messages;
 mod onion;
 mod plain;
@@ -40,7 +42,7 @@ use crate::sketch::bands::Bands;
 use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
-use crate::threshold::Threshold;
+use crate::threshold::{Score, Threshold};
 
 /// What a score measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -92,6 +94,16 @@ impl Measure {
     /// Whether only the contained unit of a pair may go.
     pub fn is_directed(self) -> bool {
         matches!(self, Self::ResemblanceContainment | Self::CoverageContainment)
+    }
+
+    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
+    pub fn is_strict(self) -> bool {
+        matches!(self, Self::WeightedResemblance | Self::Known)
+    }
+
+    /// Whether a score reaches a threshold.
+    pub fn admits(self, threshold: Threshold, score: Score) -> bool {
+        if self.is_strict() { threshold.exceeded_by(score.part, score.whole) } else { threshold.admits(score.part, score.whole) }
     }
 
     /// Whether positions of shingles matter.
@@ -173,7 +185,7 @@ pub struct Recipe {
 
 impl Recipe {
     /// The name of the recipe used when none is named.
-    pub const DEFAULT: &'static str = "sscr";
+    pub const DEFAULT: &'static str = "copies";
 
     /// A built-in recipe.
     ///
@@ -344,7 +356,7 @@ impl Recipe {
         self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// How sketches are cut into keys, where they are: the S-curve of how likely a pair is to be nominated.
+    /// How sketches are cut into keys, where they are.
     ///
     /// # Errors
     /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
@@ -355,6 +367,21 @@ impl Recipe {
             Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
             _ => None,
         })
+    }
+
+    /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
+    /// are made from.
+    ///
+    /// # Errors
+    /// As [`Recipe::bands`].
+    pub fn curve(&self) -> Result<Option<Bands>> {
+        let scored = self.measure == Measure::Resemblance && self.select.is_all();
+        if scored { self.bands() } else { Ok(None) }
+    }
+
+    /// Whether the keys depend on the threshold, so that another threshold has other candidates.
+    pub fn keys_follow_threshold(&self) -> bool {
+        matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
     }
 
     /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
@@ -450,7 +477,8 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
 
 /// All built-in recipes, in the order in which they are listed.
 pub fn cards() -> &'static [Card] {
-    static CARDS: [Card; 15] = [
+    static CARDS: [Card; 16] = [
+        copies::CARD,
         sscr::CARD,
         ssr::CARD,
         sscr_containment::CARD,

@@ -16,18 +16,29 @@ pub struct Memory {
     pub per_chunk: usize,
     files: Vec<SourceFile>,
     names: Vec<String>,
+    /// Texts of the first file; the others are in a second one.
+    own: usize,
 }
 
 impl Memory {
+    /// The texts from `own` on are in a second file, which may be references.
+    pub fn in_two_files(texts: &[impl AsRef<str>], own: usize, per_chunk: usize) -> Self {
+        let mut source = Self::new(texts, per_chunk);
+        source.files = ["new", "old"].map(|name| SourceFile { path: name.into(), name: name.into(), bytes: 1 }).to_vec();
+        source.own = own;
+        source
+    }
+
     pub fn new(texts: &[impl AsRef<str>], per_chunk: usize) -> Self {
         let texts: Vec<String> = texts.iter().map(|t| t.as_ref().to_owned()).collect();
         let bytes = texts.iter().map(|t| t.len() as u64).sum();
         let files = vec![SourceFile { path: "memory".into(), name: "memory".into(), bytes }];
-        Self { field: vec![None; texts.len()], texts, per_chunk, files, names: vec!["f".into()] }
+        Self { field: vec![None; texts.len()], texts, per_chunk, own: usize::MAX, files, names: vec!["f".into()] }
     }
 }
 
 struct Piece {
+    file: u32,
     first: usize,
     texts: Vec<String>,
     field: Vec<Option<String>>,
@@ -38,23 +49,28 @@ impl Source for Memory {
         &self.files
     }
     fn text_bytes(&self) -> u64 {
-        self.files[0].bytes
+        self.texts.iter().map(|text| text.len() as u64).sum()
     }
     fn field_names(&self) -> &[String] {
         &self.names
     }
     fn chunks(&self) -> tegula::Result<Box<dyn Iterator<Item = tegula::Result<Box<dyn Chunk>>> + Send + '_>> {
-        let per = self.per_chunk;
-        Ok(Box::new(self.texts.chunks(per).enumerate().map(move |(i, texts)| {
-            let field = self.field[i * per..i * per + texts.len()].to_vec();
-            Ok(Box::new(Piece { first: i * per, texts: texts.to_vec(), field }) as Box<dyn Chunk>)
-        })))
+        let own = self.own.min(self.texts.len());
+        let pieces = [(0, 0..own), (1, own..self.texts.len())].into_iter().flat_map(move |(file, range)| {
+            let starts: Vec<usize> = range.clone().step_by(self.per_chunk).collect();
+            starts.into_iter().map(move |start| {
+                let all = start..(start + self.per_chunk).min(range.end);
+                let (texts, field) = (self.texts[all.clone()].to_vec(), self.field[all].to_vec());
+                Ok(Box::new(Piece { file, first: start - range.start, texts, field }) as Box<dyn Chunk>)
+            })
+        });
+        Ok(Box::new(pieces))
     }
 }
 
 impl Chunk for Piece {
     fn file(&self) -> u32 {
-        0
+        self.file
     }
     fn disk_bytes(&self) -> u64 {
         self.texts.iter().map(|t| t.len() as u64).sum()
@@ -169,7 +185,7 @@ pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
     found
         .pairs
         .for_each(|pair| {
-            let score = pair.score(found.measure, found.sizes());
+            let score = found.score(&pair);
             for a in found.groups.members(pair.a) {
                 for b in found.groups.members(pair.b) {
                     put(*a, *b, (score.part, score.whole));
@@ -178,13 +194,11 @@ pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
             Ok(())
         })
         .unwrap();
-    if found.groups.alike {
-        for group in 0..found.groups.len() as u32 {
-            let members = found.groups.members(group);
-            for (at, a) in members.iter().enumerate() {
-                for b in &members[at + 1..] {
-                    put(*a, *b, (1, 1));
-                }
+    for group in (0..found.groups.len() as u32).filter(|group| found.groups.are_alike(*group)) {
+        let members = found.groups.members(group);
+        for (at, a) in members.iter().enumerate() {
+            for b in &members[at + 1..] {
+                put(*a, *b, (1, 1));
             }
         }
     }

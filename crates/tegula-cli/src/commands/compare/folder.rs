@@ -88,10 +88,10 @@ fn find(job: &Job) -> Result<Matrix> {
         let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
         let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
         let figures = PairFigures::of(&compared);
-        let score = figures.measures.score(job.recipe.measure);
         job.context.progress.advance(1);
         let mut pairs = Vec::new();
-        if job.recipe.threshold.admits(score.part, score.whole) {
+        let score = figures.measures.score(job.recipe.measure);
+        if let Some(score) = score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score)) {
             for x in members.0 {
                 for y in members.1.iter().filter(|y| a != b || *y > x) {
                     let (a, b) = (*x.min(y) as usize, *x.max(y) as usize);

@@ -1,5 +1,6 @@
 //! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
 
+mod basis;
 mod lookup;
 
 use crate::commands::recipes::pretty;
@@ -134,13 +135,30 @@ impl Case<'_> {
         witness.or_else(victim).or_else(|| self.cluster.as_ref()?.other.as_ref()).cloned()
     }
 
+    /// The score of the unit and another one, where the run kept it: that of a witness.
+    fn score_with(&self, other: &Unit) -> Option<f64> {
+        let verdict = self.verdict.as_ref()?;
+        match &verdict.witness {
+            Some((witness, _)) if *witness == other.number => verdict.score,
+            _ => verdict.because_of_it.iter().find(|(unit, ..)| *unit == other.number).map(|(_, _, score)| *score),
+        }
+    }
+
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
         let known = self.run.recipe.measure == Measure::Known;
         let (name, threshold) = (&self.run.recipe.recipe, self.run.recipe.threshold);
-        let method = if known { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
+        let strict = self.run.recipe.measure.is_strict();
+        let method = if strict { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
+        let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let short = u64::from(self.unit.tokens) < least;
+        if short {
+            let tokens = terminal::plural(self.unit.tokens.into(), "token");
+            let _ = writeln!(out, "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit.");
+        }
         match &self.verdict {
+            _ if short => return out,
             None => {
                 let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
             }
@@ -173,7 +191,8 @@ impl Case<'_> {
 
     fn verdict(&self, verdict: &Verdict, method: &str, out: &mut String) {
         let id = &self.unit.id;
-        let score = verdict.score.map_or_else(String::new, |score| format!(" with a score of {score:.4}"));
+        let estimated = if self.run.recipe.is_estimate() { "n estimated" } else { "" };
+        let score = verdict.score.map_or_else(String::new, |score| format!(" with a{estimated} score of {score:.4}"));
         let matches = if self.run.recipe.measure.is_directed() { "contains it" } else { "matches it" };
         let share = verdict.score.map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score));
         let most = verdict.witness.as_ref().map_or_else(String::new, |(_, id)| format!(", most of it in {id}"));
@@ -190,6 +209,13 @@ impl Case<'_> {
             }
             (None, None) if self.run.recipe.measure == Measure::Known => {
                 writeln!(out, "{id} was kept: {share} of its tokens were seen before ({method}).")
+            }
+            (Some((_, witness)), Some("transitive")) => {
+                writeln!(
+                    out,
+                    "{id} was {}: {witness}, which is kept, is in one cluster with it; the two were not compared ({method}).",
+                    verdict.fate
+                )
             }
             (Some((_, witness)), _) => {
                 writeln!(out, "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).", verdict.fate)
@@ -246,6 +272,7 @@ impl Case<'_> {
             "recipe": self.run.info.recipe,
             "decision": verdict,
             "cluster": cluster,
+            "scores_are_of_the_two_texts": basis::is_of_texts(&self.run.recipe),
             "comparison": compared.map(|compared| compared.json(&self.unit)),
         })
     }
@@ -299,6 +326,10 @@ impl Compared {
         }
         out.push('\n');
         out.push_str(&terminal::show(table));
+        if let Some(sentence) = basis::sentence(&case.run.recipe, case.score_with(&self.other)) {
+            out.push_str(&sentence);
+            out.push('\n');
+        }
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");
         } else if m.common == 0 {

@@ -60,14 +60,18 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
         ("features", &describe::features(&recipe)),
         ("keys", &describe::keys(&recipe)),
         ("a score is", describe::measure(recipe.measure)),
+        ("removed", &recipe.removal().unwrap_or_default()),
+        ("threshold", &recipe.levels().unwrap_or_default()),
         ("guarantee", card.guarantee),
         ("cost", card.cost),
         ("good for", card.good_for),
         ("not for", card.not_for),
     ] {
-        let _ = writeln!(page, "| {label} | {text} |");
+        if !text.is_empty() {
+            let _ = writeln!(page, "| {label} | {text} |");
+        }
     }
-    if let Some(bands) = recipe.bands()? {
+    if let Some(bands) = recipe.curve()? {
         let points: Vec<_> = bands.table().into_iter().filter(|(s, _)| *s >= 0.3).collect();
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let _ = write!(page, "\nThe S-curve of these keys: how likely a pair is to be nominated, by its resemblance.\n\n");

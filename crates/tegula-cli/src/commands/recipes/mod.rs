@@ -11,7 +11,9 @@ use tegula::recipe::{Card, Recipe, Staged, cards};
 
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tegula recipes\n  tegula recipes sscr > mine.toml    then edit it, and --recipe mine.toml")]
+#[command(
+    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml"
+)]
 pub(crate) struct RecipesArgs {
     /// Print this recipe as TOML, every field explained: to be saved, edited, and given to --recipe
     #[arg(value_name = "NAME")]
@@ -67,6 +69,12 @@ fn list(width: usize) -> Result<String> {
         table.add_row([card.name, card.title]);
         if card.name == Recipe::DEFAULT {
             table.add_row(["  (default)", ""]);
+        }
+        let recipe = card.recipe();
+        for (label, text) in [("removed", recipe.removal()), ("threshold", recipe.levels())] {
+            if let Some(text) = text {
+                table.add_row([format!("  {label}"), text]);
+            }
         }
         let [from, guarantee, cost] = [("from", card.paper), ("guarantee", card.guarantee), ("cost", card.cost)];
         for (label, text) in [from, guarantee, cost, ("good for", card.good_for), ("not for", card.not_for)] {

@@ -141,7 +141,7 @@ fn bin_name(bin: usize) -> String {
 fn draw(found: &Findings, most: usize, seed: u64) -> Result<Vec<(u64, Vec<Pair>)>> {
     let mut draws: Vec<Draw<Pair>> = (0..BINS).map(|_| Draw::new(most, seed)).collect();
     found.pairs.for_each(|pair| {
-        if let Some(bin) = bin_of(pair.score(found.measure, found.sizes())) {
+        if let Some(bin) = bin_of(found.score(&pair)) {
             draws[bin].offer((pair.a, pair.b), pair);
         }
         Ok(())
@@ -191,7 +191,7 @@ fn write_rows(
             sheet.rows.push(vec![
                 Cell::Text(bin_name(number)),
                 Cell::Count(equation.into()),
-                Cell::Share(pair.score(found.measure, found.sizes()).as_f64()),
+                Cell::Share(found.score(pair).as_f64()),
                 Cell::Text(id_a),
                 Cell::Text(id_b),
                 Cell::Text(texts.next().unwrap_or_default()),

@@ -211,7 +211,7 @@ impl Lab {
     }
 }
 
-const NONE: &Constraints = &Constraints { within: None, across: None, window: None, references_from: None };
+const NONE: &Constraints = &Constraints { within: Vec::new(), across: None, window: None, references_from: None, min_tokens: 0 };
 
 /// The recipe: simfinder over words of messages where none is named.
 fn recipe(args: &RecipeArgs) -> Result<Recipe> {

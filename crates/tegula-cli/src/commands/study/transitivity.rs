@@ -7,7 +7,7 @@ use std::time::Instant;
 use tegula::cluster::UnionFind;
 use tegula::engine::{self, Findings};
 use tegula::error::Result;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::threshold::Score;
 use tegula_report::form::{count, share};
 use tegula_report::table::{Cell, Kind, Table};
@@ -60,7 +60,7 @@ pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     let clock = Instant::now();
     let (found, skipped) = lab.run(|bad| engine::find_and_audit(&lab.context, lab.job(&transitive), args.draw, bad))?;
     saved.rows.push(row("skipped", &found, clock.elapsed().as_secs_f64())?);
-    let scores: Vec<Score> = skipped.iter().map(|pair| pair.score(found.measure, found.sizes())).collect();
+    let scores: Vec<Score> = skipped.iter().map(|pair| found.score(pair)).collect();
     let tables = [saved, audit(&scores, &transitive)];
     if let Some(path) = &args.output {
         write_tsv(&lab.outputs, path, &tables)?;
@@ -123,11 +123,7 @@ fn audit(scores: &[Score], recipe: &Recipe) -> Table {
 
 /// How many scores are none of pairs: weighted resemblance must be above the threshold, other measures may be at it.
 fn below(scores: &[Score], recipe: &Recipe) -> u64 {
-    let is_pair = |score: &Score| match recipe.measure {
-        Measure::WeightedResemblance => recipe.threshold.exceeded_by(score.part, score.whole),
-        _ => recipe.threshold.admits(score.part, score.whole),
-    };
-    scores.iter().filter(|score| !is_pair(score)).count() as u64
+    scores.iter().filter(|score| !recipe.measure.admits(recipe.threshold, **score)).count() as u64
 }
 
 #[cfg(test)]

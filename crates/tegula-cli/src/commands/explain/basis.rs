@@ -1,0 +1,51 @@
+//! What a score was made of, where the two texts alone do not say it.
+
+use crate::describe;
+use tegula::recipe::{Measure, Recipe, Weights};
+
+/// Whether the figures of two texts are what the run compared.
+pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
+    !recipe.measure.is_ratio() && !recipe.is_estimate()
+}
+
+/// What a score of the run is made of, in a sentence; none where the figures of the two texts have it. `score` is that of the two, where
+/// the run kept it.
+pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
+    if is_of_texts(recipe) {
+        return None;
+    }
+    let counted = |whole: u32, what: &str| match score {
+        Some(score) => format!("{:.0} of {whole} {what} agree", score * f64::from(whole)),
+        None => format!("it is the share of {whole} {what} that agree"),
+    };
+    let weights = match &recipe.weights {
+        Some(Weights::Equal) => "each word weighs the same",
+        _ if recipe.statistics.is_some() => "their weights are those of the statistics file",
+        _ => "their weights are those of the whole collection",
+    };
+    let of = match recipe.measure {
+        Measure::Hamming => format!("bits of the two simhashes: {}", counted(64, "bits")),
+        Measure::Agreement => {
+            let slots = recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0);
+            format!("the two signatures: {}", counted(slots, "slots"))
+        }
+        Measure::Cosine | Measure::WeightedResemblance => format!("words: {}; {weights}", describe::measure(recipe.measure)),
+        _ => "a sample of the shingles, which estimates the figures of all".to_owned(),
+    };
+    Some(format!("The score of {} is of {of}. What the table says of shingles, the run did not compare.", recipe.recipe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_signatures_and_weights_say_what_they_are_of() {
+        let said = |name: &str, score| sentence(&Recipe::named(name).unwrap(), score).unwrap();
+        assert!(said("simhash", Some(0.953_125)).contains("61 of 64 bits agree"));
+        assert!(said("i-match", Some(10.0 / 11.0)).contains("10 of 11 slots agree"));
+        assert!(said("cosine", Some(0.9)).contains("weights are those of the whole collection"));
+        assert!(said("simfinder", None).contains("weight of the shared terms"));
+        assert_eq!(sentence(&Recipe::named("copies").unwrap(), Some(0.9)), None);
+    }
+}

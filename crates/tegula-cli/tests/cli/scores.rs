@@ -1,0 +1,245 @@
+//! Scores and thresholds are the same wherever they show, under every recipe.
+
+use crate::rig::Rig;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Recipes with a threshold at which these texts have many pairs, and a higher one. Keys do not depend on the threshold, so that a run at
+/// another has the same candidates.
+const RECIPES: [(&str, &str, &str); 17] = [
+    ("copies --ngram 2", "0.3", "0.6"),
+    ("sscr --ngram 2", "0.3", "0.6"),
+    ("ssr --ngram 2", "0.2", "0.5"),
+    ("sscr-containment --ngram 2", "0.4", "0.7"),
+    ("ssr-containment --ngram 2", "0.4", "2/3"),
+    ("messages", "0.3", "0.6"),
+    ("exact", "1", "1"),
+    ("plain", "1", "1"),
+    ("cosine", "0.3", "0.7"),
+    ("sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2}", "0.3", "0.5"),
+    ("sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2} --estimate", "0.3", "0.5"),
+    ("sketch-mod --ngram 1 --set keys.modulus=2", "0.3", "0.5"),
+    ("sketch-mod --ngram 1 --set keys.modulus=2 --estimate", "0.3", "0.5"),
+    ("super-shingle --ngram 1 --set keys={type='super-shingle',minima=12,size=2}", "0.3", "0.5"),
+    ("simhash --ngram 1", "0.75", "0.9"),
+    ("i-match", "1/11", "0.5"),
+    ("simfinder --set keys.features=6 --set keys.size=2", "0.25", "0.5"),
+];
+
+/// Numbers by a linear congruence: the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+}
+
+/// Texts many of which are edits of others, and some equal, far apart.
+fn texts(seed: u64) -> Vec<String> {
+    const WORDS: [&str; 14] = [
+        "rose", "garden", "window", "never", "blue", "house", "letter", "winter", "station", "cloud", "paper", "river", "twelve",
+        "bread",
+    ];
+    let mut dice = Dice(seed);
+    let mut texts: Vec<Vec<&str>> = Vec::new();
+    for _ in 0..6 {
+        let length = 4 + dice.roll(14);
+        texts.push((0..length).map(|_| WORDS[dice.roll(WORDS.len())]).collect());
+    }
+    for _ in 0..24 {
+        let mut copy = texts[dice.roll(texts.len())].clone();
+        match dice.roll(4) {
+            0 => {}
+            1 => copy.truncate(1 + dice.roll(copy.len())),
+            2 => copy.push(WORDS[dice.roll(WORDS.len())]),
+            _ => {
+                let at = dice.roll(copy.len());
+                copy[at] = WORDS[dice.roll(WORDS.len())];
+            }
+        }
+        texts.push(copy);
+    }
+    texts.iter().map(|words| words.join(" ")).collect()
+}
+
+fn records<'a>(texts: impl Iterator<Item = (usize, &'a String)>) -> String {
+    texts.fold(String::new(), |mut lines, (at, text)| {
+        let _ = writeln!(lines, "{{\"id\":\"t{at}\",\"text\":\"{text}\",\"half\":\"{}\"}}", at % 2);
+        lines
+    })
+}
+
+type Scored = BTreeMap<(String, String), f64>;
+
+/// The rows of a list of pairs, the ids of each in order.
+fn scored(lines: &str) -> Scored {
+    let pairs = lines.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let id = |name: &str| row[name].as_str().unwrap().to_owned();
+        let (a, b) = (id("id_a"), id("id_b"));
+        (if a < b { (a, b) } else { (b, a) }, row["score"].as_f64().unwrap())
+    });
+    let mut all = Scored::new();
+    for (pair, score) in pairs {
+        assert!(all.insert(pair.clone(), score).is_none(), "{pair:?} came twice");
+    }
+    all
+}
+
+#[test]
+fn every_pair_of_units_scores_the_same_from_either_side() {
+    for seed in [1, 2] {
+        let (rig, texts) = (Rig::new(), texts(seed));
+        rig.write("in.jsonl", records(texts.iter().enumerate()));
+        rig.write("back.jsonl", records(texts.iter().enumerate().rev()));
+        for (recipe, low, _) in RECIPES {
+            let line = |input: &str, options: &str| {
+                rig.ok(&format!("pairs {input} --recipe {recipe} --threshold {low} -o - --form jsonl -q {options}"))
+                    .out()
+                    .to_owned()
+            };
+            let all = scored(&line("in.jsonl", "--expand"));
+            assert!(!all.is_empty(), "{recipe}");
+            assert!(all.values().all(|score| (0.0..=1.0).contains(score)), "{recipe}: {all:?}");
+            assert_eq!(all, scored(&line("back.jsonl", "--expand")), "{recipe}");
+            // One pair for two groups of equal units has the score of all their pairs; which of them is listed says nothing.
+            for ((a, b), score) in scored(&line("in.jsonl", "")) {
+                let text = |id: &str| &texts[id[1..].parse::<usize>().unwrap()];
+                let same = |x: &str, y: &str| text(x) == text(y);
+                let expanded: Vec<f64> = all
+                    .iter()
+                    .filter(|((c, d), _)| (same(&a, c) && same(&b, d)) || (same(&a, d) && same(&b, c)))
+                    .map(|(_, score)| *score)
+                    .collect();
+                assert!(!expanded.is_empty() && expanded.iter().all(|other| (other - score).abs() < 1e-12), "{recipe}: {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_cut_again_is_a_fresh_run() {
+    for (seed, constraint) in
+        [(3, ""), (4, "--against old.jsonl"), (5, "--across half"), (6, "--against old.jsonl --across half")]
+    {
+        let texts = texts(seed);
+        for (recipe, low, high) in RECIPES {
+            let rig = Rig::new();
+            rig.write("new.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)));
+            rig.write("old.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)));
+            let fresh = |threshold: &str, run: &str, output: &str| {
+                let options = format!("--threshold {threshold} {constraint} --run {run} --evidence all -q");
+                rig.ok(&format!("mark new.jsonl --recipe {recipe} {options} -o {output}"));
+            };
+            fresh(low, "low", "low.jsonl");
+            fresh(high, "high", "high.jsonl");
+            rig.ok(&format!("mark --from low --threshold {high} -o from.jsonl -q"));
+            assert_eq!(rig.text("from.jsonl"), rig.text("high.jsonl"), "{recipe} {constraint}");
+            rig.ok(&format!("cluster low --threshold {high} -o cut.tsv -q"));
+            rig.ok("cluster high -o own.tsv -q");
+            assert_eq!(rig.text("cut.tsv"), rig.text("own.tsv"), "{recipe} {constraint}");
+            // The clusters are those that the run itself marked its texts with.
+            let marked: BTreeMap<String, Option<String>> = rig
+                .text("high.jsonl")
+                .lines()
+                .map(|line| {
+                    let record: serde_json::Value = serde_json::from_str(line).unwrap();
+                    (record["id"].as_str().unwrap().to_owned(), record["cluster_id"].as_str().map(str::to_owned))
+                })
+                .collect();
+            let cut: BTreeMap<String, String> = rig
+                .text("cut.tsv")
+                .lines()
+                .skip(1)
+                .map(|line| {
+                    let cells: Vec<&str> = line.split('\t').collect();
+                    (cells[1].to_owned(), cells[0].to_owned())
+                })
+                .collect();
+            for (id, cluster) in &marked {
+                assert_eq!(cut.get(id), cluster.as_ref(), "{recipe} {constraint}: {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_transitive_run_is_not_cut_again() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", records(texts(7).iter().enumerate()));
+    rig.ok("pairs in.jsonl --recipe simfinder --set transitive=true --threshold 0.3 --run run -q");
+    for line in ["dedup --from run --threshold 0.5 -o out.jsonl", "cluster run --threshold 0.5 -o c.tsv"] {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2, "{line}");
+        assert!(ended.stderr.contains("a transitive recipe skips pairs"), "{}", ended.stderr);
+    }
+    rig.ok("cluster run --threshold 0.3 -o c.tsv -q");
+}
+
+#[test]
+fn sweeps_and_near_misses_weigh_words_by_the_statistics_of_the_run() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", records(texts(8).iter().enumerate()));
+    // In the other collection one word is everywhere, and counts for little.
+    let other: Vec<String> = (0..40).map(|at| format!("rose garden window blue house x{at}")).collect();
+    rig.write("other.jsonl", records(other.iter().enumerate()));
+    rig.ok("stats other.jsonl --recipe cosine -o words.stats -q");
+    let removed = |options: &str, output: &str| {
+        let ended = rig.ok(&format!("dedup in.jsonl --recipe cosine --threshold 0.9 -o {output} --json {options}"));
+        let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+        summary["balance"]["removed"]["units"].as_u64().unwrap()
+    };
+    let swept = |options: &str| {
+        let ended = rig.ok(&format!("sweep in.jsonl --recipe cosine --ngrams 1 --thresholds 0.9 --json {options}"));
+        let sweep: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+        sweep["cells"][0]["units"].as_u64().unwrap()
+    };
+    let statistics = "--statistics words.stats";
+    let (with, without) = (removed(&format!("{statistics} --run run"), "with.jsonl"), removed("", "without.jsonl"));
+    assert_ne!(with, without);
+    assert_eq!((swept(statistics), swept("")), (with, without));
+    rig.ok("report run -o page.html");
+    let below = rig.ok(&format!("pairs in.jsonl --recipe cosine --threshold 0.8 {statistics} -o - --form jsonl -q"));
+    let nearest = scored(below.out()).into_values().filter(|score| *score < 0.9).fold(0.0, f64::max);
+    let page = rig.text("page.html");
+    let rejected = page.split("The most similar that stayed").nth(1).unwrap();
+    assert!(nearest > 0.0 && rejected.contains(&format!("score <span class=\"score\">{nearest:.4}")), "{nearest}");
+}
+
+#[test]
+fn a_curve_is_shown_where_scores_are_what_it_is_of() {
+    let curve = |options: &str| {
+        let rig = Rig::with("peps.jsonl");
+        let ended = rig.ok(&format!("pairs peps.jsonl --recipe sketch -o p.tsv --json {options}"));
+        let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+        summary["nomination"]["curve"].is_object()
+    };
+    assert!(curve(""));
+    assert!(!curve("--set measure=coverage-containment"));
+    assert!(!curve("--set measure=coverage"));
+}
+
+#[test]
+fn an_explanation_says_what_the_score_was_made_of() {
+    let texts = r#"{"id":"a","text":"the rose in the garden of the blue house by the river and the station"}
+{"id":"b","text":"the rose in the garden of the blue house by the river and the window"}
+{"id":"c","text":"nothing of what is said there is here, whoever may look for it and however long"}
+"#;
+    let said = |recipe: &str| {
+        let rig = Rig::new();
+        rig.write("in.jsonl", texts);
+        rig.ok(&format!("dedup in.jsonl --recipe {recipe} --run run -o out.jsonl -q"));
+        rig.ok("explain run b --width 100").out().to_owned()
+    };
+    assert!(said("simhash --threshold 0.6").contains("of 64 bits agree"));
+    assert!(said("i-match").contains("of 11 slots agree"));
+    assert!(said("cosine --threshold 0.3").contains("their weights are those of the whole collection"));
+    assert!(said("simfinder --threshold 0.3").contains("simfinder above 0.3"));
+    let estimated = said("sketch --ngram 2 --threshold 0.5 --estimate");
+    assert!(estimated.contains("an estimated score") && estimated.contains("slots agree"), "{estimated}");
+    assert!(!said("copies").contains("did not compare"));
+    let chained = said("simfinder --threshold 0.3 --set transitive=true");
+    assert!(chained.contains("simfinder above 0.3"), "{chained}");
+}

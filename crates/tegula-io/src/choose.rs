@@ -1,0 +1,166 @@
+//! Which files of a folder are read: those that patterns ask for, without what describes a data set and is none of it.
+
+use crate::detect;
+use crate::options::{FormatName, ReadOptions};
+use globset::{Glob, GlobBuilder, GlobMatcher};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+
+/// Patterns of names, each with whether a file had such a name.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns {
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    option: &'static str,
+    text: String,
+    matcher: GlobMatcher,
+    matched: bool,
+}
+
+impl Pattern {
+    fn new(option: &'static str, text: &str) -> Result<Self> {
+        let glob = |text: &str| -> Result<Glob, globset::Error> { GlobBuilder::new(text).literal_separator(true).build() };
+        // A name alone is looked for in every folder.
+        let anywhere = if text.contains('/') { text.trim_start_matches('/').to_owned() } else { format!("**/{text}") };
+        let glob = glob(&anywhere).map_err(|error| {
+            Error::usage(format!("{option}: expected a pattern such as 'train-*.parquet', found '{text}': {}", error.kind()))
+        })?;
+        Ok(Self { option, text: text.to_owned(), matcher: glob.compile_matcher(), matched: false })
+    }
+
+    fn matches(&mut self, name: &Path) -> bool {
+        let matches = self.matcher.is_match(name);
+        self.matched |= matches;
+        matches
+    }
+}
+
+impl Patterns {
+    /// Those of the options.
+    ///
+    /// # Errors
+    /// Usage errors that name the option.
+    pub(crate) fn new(options: &ReadOptions) -> Result<Self> {
+        let all = |option, list: &[String]| list.iter().map(|text| Pattern::new(option, text)).collect::<Result<Vec<_>>>();
+        Ok(Self { include: all("--include", &options.include)?, exclude: all("--exclude", &options.exclude)? })
+    }
+
+    /// Whether a file is asked for, by its path below the folder that was named.
+    pub(crate) fn admit(&mut self, name: &Path) -> bool {
+        // All of them are asked, so that each knows whether it matches anything.
+        let count = |list: &mut [Pattern]| list.iter_mut().filter_map(|pattern| pattern.matches(name).then_some(())).count();
+        let included = count(&mut self.include) > 0 || self.include.is_empty();
+        count(&mut self.exclude) == 0 && included
+    }
+
+    /// The patterns that no file's name matched, each with its option.
+    pub(crate) fn unmatched(self) -> Vec<String> {
+        let all = self.include.into_iter().chain(self.exclude);
+        all.filter(|pattern| !pattern.matched).map(|pattern| format!("{} '{}'", pattern.option, pattern.text)).collect()
+    }
+}
+
+/// The files that describe a data set and hold none of its records: dataset cards, licences, and the JSON files that the libraries of
+/// Hugging Face put beside the data. `names` are all files of a folder, hidden ones too.
+///
+/// A card or licence is one of the texts where all files are plain texts and nothing says that they are a data set.
+pub(crate) fn descriptions<'a>(names: impl Iterator<Item = &'a Path> + Clone) -> BTreeSet<PathBuf> {
+    let described = |name: &Path| name.with_file_name("dataset_info.json");
+    let infos: BTreeSet<PathBuf> = names.clone().filter(|name| is_info(name)).map(Path::to_path_buf).collect();
+    let is_state = |name: &Path| name.ends_with("state.json") && infos.contains(&described(name));
+    let of_data = |name: &Path| {
+        let (format, _) = detect::by_name(&name.to_string_lossy());
+        !infos.contains(name) && !is_state(name) && format.is_some_and(|format| format != FormatName::Text)
+    };
+    let is_set = !infos.is_empty() || names.clone().any(|name| name.ends_with(".gitattributes") || of_data(name));
+    names.filter(|name| infos.contains(*name) || is_state(name) || (is_set && is_prose(name))).map(Path::to_path_buf).collect()
+}
+
+/// Whether a file says what a data set holds.
+fn is_info(name: &Path) -> bool {
+    const INFOS: [&str; 4] = ["dataset_info.json", "dataset_infos.json", "dataset_dict.json", "croissant.json"];
+    INFOS.iter().any(|info| name.ends_with(info))
+}
+
+/// Whether a file is a card, a licence, or what else stands beside data for people to read.
+fn is_prose(name: &Path) -> bool {
+    const STEMS: [&str; 10] = [
+        "readme",
+        "license",
+        "licence",
+        "copying",
+        "notice",
+        "citation",
+        "authors",
+        "contributing",
+        "changelog",
+        "code_of_conduct",
+    ];
+    let stem = name.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
+    let text = name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md") || ending.eq_ignore_ascii_case("txt"));
+    text && stem.is_some_and(|stem| STEMS.contains(&stem.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(names: &[&str]) -> Vec<String> {
+        let found = descriptions(names.iter().map(Path::new));
+        found.into_iter().map(|name| name.display().to_string()).collect()
+    }
+
+    #[test]
+    fn cards_and_descriptions_stand_beside_data() {
+        let hub = [".gitattributes", "LICENSE.txt", "README.md", "data/train-00000-of-00002.parquet", "dataset_infos.json"];
+        assert_eq!(described(&hub), ["LICENSE.txt", "README.md", "dataset_infos.json"]);
+        let saved = ["dataset_dict.json", "train/a.arrow", "train/dataset_info.json", "train/state.json"];
+        assert_eq!(described(&saved), ["dataset_dict.json", "train/dataset_info.json", "train/state.json"]);
+        assert_eq!(described(&["README.md", ".gitattributes", "train.txt"]), ["README.md"]);
+        assert_eq!(described(&["README.md", "a.jsonl.zst"]), ["README.md"]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_description_is_read() {
+        assert!(described(&["README.md", "notes.md", "b/readme.txt"]).is_empty(), "a folder of texts");
+        assert!(described(&["state.json", "county.json", "readme-first.jsonl"]).is_empty(), "records by topic");
+    }
+
+    #[test]
+    fn names_are_asked_for_in_every_folder_and_paths_below_the_one_named() {
+        let admitted = |include: &[&str], exclude: &[&str], name: &str| {
+            let list = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+            let options = ReadOptions { include: list(include), exclude: list(exclude), ..ReadOptions::default() };
+            Patterns::new(&options).unwrap().admit(Path::new(name))
+        };
+        for (include, exclude, name, expected) in [
+            (&["train-*.parquet"][..], &[][..], "data/train-0.parquet", true),
+            (&["train-*.parquet"], &[], "data/test-0.parquet", false),
+            (&["data/*"], &[], "data/a.jsonl", true),
+            (&["data/*"], &[], "data/b/a.jsonl", false),
+            (&["data/**"], &[], "data/b/a.jsonl", true),
+            (&["/data/*.jsonl"], &[], "data/a.jsonl", true),
+            (&["*.{jsonl,csv}"], &["*-dev.*"], "x/a.csv", true),
+            (&["*.{jsonl,csv}"], &["*-dev.*"], "x/a-dev.csv", false),
+            (&[], &["x/**"], "x/a/b.csv", false),
+        ] {
+            assert_eq!(admitted(include, exclude, name), expected, "{include:?} {exclude:?} {name}");
+        }
+        let wrong = ReadOptions { include: vec!["[".into()], ..ReadOptions::default() };
+        assert!(Patterns::new(&wrong).unwrap_err().message().starts_with("--include: "));
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_are_known() {
+        let options =
+            ReadOptions { include: vec!["*.csv".into(), "*.jsnl".into()], exclude: vec!["b*".into()], ..ReadOptions::default() };
+        let mut patterns = Patterns::new(&options).unwrap();
+        assert!(patterns.admit(Path::new("a.csv")));
+        assert_eq!(patterns.unmatched(), ["--include '*.jsnl'", "--exclude 'b*'"]);
+    }
+}

@@ -1,0 +1,49 @@
+//! The removals of a run: whether the text that is kept in the place of a removed one is a copy of it.
+
+use super::Options;
+use super::found::Removal;
+use super::gold::Gold;
+use super::tally::Scores;
+use serde::Serialize;
+
+/// What a run removed or marked, of the documents that are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Removals {
+    /// Units with a witness in another document.
+    pub removed: u64,
+    /// Those of them whose witness is a copy by gold.
+    pub right: u64,
+    /// Units without a witness, or with one inside their document: gold says nothing of them.
+    pub unjudged: u64,
+    /// Documents that could be removed: of each group all but one. None where the units are parts of documents.
+    pub removable: Option<u64>,
+    /// Right over removed; recall and F1 where units are documents.
+    #[serde(flatten)]
+    pub scores: Scores,
+}
+
+impl Removals {
+    pub(super) fn of(list: &[Removal], gold: &Gold, parts: bool, options: &Options) -> Self {
+        let (mut removed, mut right, mut unjudged) = (0, 0, 0);
+        let admitted =
+            |removal: &&Removal| options.threshold.is_none_or(|least| removal.score.is_some_and(|score| score >= least));
+        for removal in list.iter().filter(|removal| gold.judged[removal.id as usize]).filter(admitted) {
+            let truth = removal.witness.filter(|witness| *witness != removal.id).map(|witness| gold.says(removal.id, witness));
+            match truth {
+                None => unjudged += 1,
+                Some(None) if options.judged_only => unjudged += 1,
+                Some(truth) => {
+                    removed += 1;
+                    right += u64::from(truth == Some(true));
+                }
+            }
+        }
+        let groups = || gold.sizes.iter().zip(&gold.judged).filter(|(_, judged)| **judged);
+        let removable = (!parts).then(|| groups().map(|(size, _)| u64::from(size.saturating_sub(1))).sum());
+        let mut scores = Scores::of(right, removed, removable.unwrap_or(0));
+        if removable.is_none() {
+            (scores.recall, scores.f1) = (None, None);
+        }
+        Self { removed, right, unjudged, removable, scores }
+    }
+}

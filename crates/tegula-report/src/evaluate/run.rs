@@ -1,0 +1,139 @@
+//! What a run found: its verdicts and its pairs, or its clusters, stage by stage.
+
+use super::ReadOptions;
+use super::found::{Listed, Reader, Removal};
+use std::collections::HashMap;
+use std::path::Path;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Verdicts};
+
+impl Reader<'_> {
+    /// A run folder: all stages together. Of each its pairs, with the groups of equal units that they stand for; where it kept none, each
+    /// removed unit with its witness; or its clusters, where these are asked for.
+    pub(super) fn run(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
+        let info = RunFolder::open(root)?.info()?;
+        if info.stages.is_empty() {
+            return self.stage(root, options);
+        }
+        info.stages.iter().try_for_each(|stage| self.stage(&root.join(&stage.folder), options))
+    }
+
+    fn stage(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
+        let folder = RunFolder::open(root)?;
+        let info = folder.info()?;
+        let has_verdicts = self.verdicts(&folder)?;
+        let clusters = folder.table::<Clusters>();
+        if options.clusters {
+            if !clusters.is_file() {
+                return Err(Error::new(ErrorKind::Run, format!("--clusters: expected {}.parquet, found none", Clusters::NAME))
+                    .at(root)
+                    .hint("a recipe without pairs has no clusters: leave out --clusters"));
+            }
+            return self.clusters(TableReader::open(&clusters)?);
+        }
+        let path = folder.table::<Pairs>();
+        if path.is_file() {
+            let equal = self.equal(&folder, &info)?;
+            return self.pairs(TableReader::open(&path)?, &path, &options.score, &equal);
+        }
+        if has_verdicts {
+            return self.witnesses(&folder);
+        }
+        Err(Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
+            .at(root)
+            .hint("make the run with dedup, mark, or pairs --run"))
+    }
+
+    /// The groups of equal units, each two of which are a pair. Across values of a field they are none, and references are not compared with
+    /// each other.
+    fn equal(&mut self, folder: &RunFolder, info: &RunInfo) -> Result<Equal> {
+        let mut groups = Equal::default();
+        let path = folder.table::<Groups>();
+        if !path.is_file() {
+            return Ok(groups);
+        }
+        let across = info.options.get("across").is_some_and(|value| !value.is_null());
+        // References are the last units.
+        let own = |counts: &serde_json::Value| counts.get("in")?.get("units")?.as_u64();
+        let own = info.counts.get("balance").and_then(own).unwrap_or(u64::MAX);
+        TableReader::<Groups>::open(&path)?.for_each(|row| {
+            groups.push(row.group, row.id, !across && row.unit < own);
+            Ok(())
+        })?;
+        for group in groups.list.iter().filter(|group| group.alike) {
+            for (place, a) in group.members.iter().enumerate() {
+                for b in &group.members[place + 1..] {
+                    self.pair(a, b, 1.0)?;
+                }
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Notes what the run removed or marked; says whether it decided at all.
+    fn verdicts(&mut self, folder: &RunFolder) -> Result<bool> {
+        let path = folder.table::<Verdicts>();
+        if !path.is_file() {
+            return Ok(false);
+        }
+        let mut removals = self.found.removals.take().unwrap_or_default();
+        TableReader::<Verdicts>::open(&path)?.for_each(|row| {
+            if row.verdict == "kept" || row.label == Some("reference") {
+                return Ok(());
+            }
+            let witness = row.witness_id.map_or(Ok(None), |id| self.number(id))?;
+            if let Some(id) = self.number(row.id)? {
+                removals.push(Removal { id, witness, score: row.score });
+            }
+            Ok(())
+        })?;
+        self.found.removals = Some(removals);
+        Ok(true)
+    }
+
+    /// Each removed unit with its witness, as pairs. Onion's witness is where most of the unit was seen.
+    fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
+        self.found.of = Listed::Verdicts;
+        self.found.scored = true;
+        TableReader::<Verdicts>::open(&folder.table::<Verdicts>())?.for_each(|row| match row.witness_id {
+            Some(witness) => self.pair(witness, row.id, row.score.unwrap_or(1.0)),
+            None => Ok(()),
+        })
+    }
+}
+
+/// Groups of equal units.
+#[derive(Default)]
+pub(super) struct Equal {
+    list: Vec<Group>,
+    last: Option<u64>,
+    /// By the first member: its group.
+    firsts: HashMap<Box<str>, usize>,
+}
+
+/// Equal units.
+#[derive(Default)]
+struct Group {
+    members: Vec<Box<str>>,
+    /// Whether they are pairs of each other.
+    alike: bool,
+}
+
+impl Equal {
+    /// Members of a group come one after the other.
+    fn push(&mut self, group: u64, id: &str, alike: bool) {
+        if self.last != Some(group) {
+            self.last = Some(group);
+            self.firsts.insert(id.into(), self.list.len());
+            self.list.push(Group { members: Vec::new(), alike });
+        }
+        if let Some(group) = self.list.last_mut() {
+            group.members.push(id.into());
+        }
+    }
+
+    /// The members of the group whose first is this one.
+    pub(super) fn of(&self, first: &str) -> Option<&[Box<str>]> {
+        self.firsts.get(first).map(|place| self.list[*place].members.as_slice())
+    }
+}

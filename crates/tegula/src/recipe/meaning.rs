@@ -1,0 +1,37 @@
+//! What a removal under a recipe means, in words.
+
+use super::{Measure, Recipe, Select};
+
+impl Recipe {
+    /// Which texts are removed, where that fits a line: where the share of a text that is in another decides.
+    pub fn removal(&self) -> Option<String> {
+        (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {
+            let Self { threshold, ngram, .. } = self;
+            format!("texts at least {threshold} of whose distinct shingles of {ngram} tokens are in one other text")
+        })
+    }
+
+    /// How many edits thresholds allow, for the same recipes, where these are spread evenly: a changed token changes `ngram` shingles.
+    pub fn levels(&self) -> Option<String> {
+        self.removal()?;
+        let one_in = |threshold: f64| 1.0 / (1.0 - threshold.powf(1.0 / self.ngram as f64));
+        let [high, middle, low] = [0.9, 0.75, 0.6].map(one_in);
+        Some(format!(
+            "a copy may have about one token in {high:.0} changed at 0.9, one in {middle:.0} at 0.75, one in {low:.0} at 0.6"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containment_says_what_a_removal_means() {
+        let recipe = Recipe::named("copies").unwrap();
+        assert_eq!(recipe.removal().unwrap(), "texts at least 0.75 of whose distinct shingles of 5 tokens are in one other text");
+        let levels = "a copy may have about one token in 48 changed at 0.9, one in 18 at 0.75, one in 10 at 0.6";
+        assert_eq!(recipe.levels().unwrap(), levels);
+        assert_eq!(Recipe::named("sscr").unwrap().removal(), None);
+    }
+}

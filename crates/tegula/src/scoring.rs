@@ -1,0 +1,110 @@
+//! How the pairs of a run are scored and compared with a threshold.
+//!
+//! The recipe settles it before anything is found, and whatever shows a score asks here: decisions, clusters, tables, near misses. So a
+//! score is the same number, and a threshold the same border, wherever they are seen.
+
+use crate::join::{Pair, Sizes};
+use crate::recipe::{Measure, Recipe};
+use crate::threshold::{Score, Threshold};
+
+/// What scores measure, and how they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scoring {
+    measure: Measure,
+    estimate: bool,
+    transitive: bool,
+}
+
+impl Scoring {
+    /// Equal units, and no others.
+    pub(crate) const EQUALITY: Self = Self { measure: Measure::Equality, estimate: false, transitive: false };
+
+    /// That of a recipe.
+    pub fn of(recipe: &Recipe) -> Self {
+        Self { measure: recipe.measure, estimate: recipe.is_estimate(), transitive: recipe.transitive }
+    }
+
+    /// What a score measures.
+    pub fn measure(self) -> Measure {
+        self.measure
+    }
+
+    /// Whether scores are estimates by definition.
+    pub fn is_estimate(self) -> bool {
+        self.estimate
+    }
+
+    /// Whether texts of one cluster count as alike without each pair being compared.
+    pub fn is_transitive(self) -> bool {
+        self.transitive
+    }
+
+    /// The score of a pair of groups; for containment that of the smaller text.
+    pub fn score(self, pair: &Pair, sizes: Sizes) -> Score {
+        pair.score(self.measure, sizes)
+    }
+
+    /// Whether a score reaches the threshold: it is at or above it, or above it where the measure's paper says so.
+    pub fn admits(self, threshold: Threshold, score: Score) -> bool {
+        self.measure.admits(threshold, score)
+    }
+
+    /// Which units of a pair that reaches the threshold may be removed because of the other: both, unless the measure is directed. Then it is
+    /// the smaller one, which is the contained one; either of two of one size; and the larger where its own share reaches the threshold.
+    pub fn removable(self, pair: &Pair, sizes: Sizes, threshold: Threshold) -> (bool, bool) {
+        if !self.measure.is_directed() {
+            return (true, true);
+        }
+        let (a, b) = pair.shares(self.measure, sizes);
+        (a.whole <= b.whole || self.admits(threshold, a), b.whole <= a.whole || self.admits(threshold, b))
+    }
+
+    /// The pair seen from the other side.
+    pub fn turned(self, pair: &Pair) -> Pair {
+        // Part and whole of a ratio belong to both.
+        let (in_a, in_b) = if self.measure.is_ratio() { (pair.in_a, pair.in_b) } else { (pair.in_b, pair.in_a) };
+        Pair { a: pair.b, b: pair.a, in_a, in_b }
+    }
+
+    /// The pair of two equal units of one group: all of either is in the other.
+    pub fn equal(self, group: u32, sizes: Sizes) -> Pair {
+        let all = match self.measure {
+            Measure::Resemblance | Measure::ResemblanceContainment => sizes.sets[group as usize],
+            Measure::Coverage | Measure::CoverageContainment => sizes.lengths[group as usize],
+            _ => 1,
+        };
+        Pair { a: group, b: group, in_a: all, in_b: all }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scoring(name: &str) -> Scoring {
+        Scoring::of(&Recipe::named(name).unwrap())
+    }
+
+    #[test]
+    fn simfinder_is_above_its_threshold_and_others_may_be_at_it() {
+        let (half, at) = ("0.5".parse().unwrap(), Score { part: 1, whole: 2 });
+        for name in ["copies", "sscr", "ssr", "cosine", "simhash", "i-match", "sketch"] {
+            assert!(scoring(name).admits(half, at), "{name}");
+        }
+        assert!(!scoring("simfinder").admits(half, at));
+        assert!(scoring("simfinder").admits(half, Score { part: 2, whole: 3 }));
+    }
+
+    #[test]
+    fn a_turned_pair_scores_the_same() {
+        let sizes = Sizes { sets: &[4, 8], lengths: &[10, 20] };
+        let pair = Pair { a: 0, b: 1, in_a: 3, in_b: 4 };
+        for card in crate::recipe::cards() {
+            let scoring = Scoring::of(&card.recipe());
+            // Shingles that two sets share are as many in both.
+            let shared = matches!(scoring.measure(), Measure::Resemblance | Measure::ResemblanceContainment);
+            let pair = if shared { Pair { in_b: 3, ..pair } } else { pair };
+            assert_eq!(scoring.score(&scoring.turned(&pair), sizes), scoring.score(&pair, sizes), "{}", card.name);
+        }
+    }
+}
