@@ -172,7 +172,7 @@ impl Stages {
         }
         remove_folder(&target)?;
         std::fs::rename(folder, &target).map_err(|error| Error::io("rename", &target, error))?;
-        self.stages.push(Stage { name: draft.name, identity, files, data });
+        self.stages.push(Stage { name: draft.name.clone(), identity, files, data });
         self.write_manifest()
     }
 
@@ -197,7 +197,7 @@ impl Stages {
     }
 }
 
-/// A stage in the making.
+/// A stage in the making; gone with its files unless it is committed.
 #[derive(Debug)]
 pub struct Draft {
     name: String,
@@ -223,6 +223,12 @@ fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = tempfile::Builder::new().prefix(".manifest.").suffix(".part").tempfile_in(folder).map_err(failed)?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(path).map(drop).map_err(|error| failed(error.error))
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let _gone = std::fs::remove_dir_all(&self.folder);
+    }
 }
 
 /// Safe as a folder's name on every system, and never `.` or `..`.
@@ -302,6 +308,7 @@ mod tests {
         let stages = run.stages().unwrap();
         let draft = stages.begin("join").unwrap();
         std::fs::write(draft.path("half"), b"x").unwrap();
+        std::mem::forget(draft);
         let stages = run.stages().unwrap();
         assert_eq!(stages.lookup("join", &identity()).unwrap(), Lookup::Absent);
         let draft = stages.begin("join").unwrap();
