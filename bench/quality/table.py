@@ -121,7 +121,7 @@ def firsts(sets, rows):
             lead = max((best_f1(row, view) for row in ours), default=0) - max((best_f1(row, view) for row in theirs), default=0)
             default = next((best_f1(row, view) for row in ours if row.name.endswith("(default)")), None)
             body.append([f"{set_.name}, {view.name}", show(ours), number(default), show(theirs), f"{lead:+.3f}"])
-    return lines(["", "best recipe, F1", "`sscr`, F1", "best peer, F1", "lead"], body)
+    return lines(["", "best recipe, F1", "`copies`, F1", "best peer, F1", "lead"], body)
 
 
 def page(rows, notes, version):

@@ -1,6 +1,6 @@
 //! Recipes and thresholds as they are typed.
 
-use tegula::recipe::Recipe;
+use tegula::recipe::{Recipe, Staged};
 use tegula::threshold::Threshold;
 
 pub(super) const RECIPES: &[&str] = &[
@@ -10,6 +10,11 @@ pub(super) const RECIPES: &[&str] = &[
     "[normalise]\nmarkup = 'remove'\nform = 'nfkc'\nboundaries = 'lines'\nstop_words = 'de'\nkeep_words = ['und']\nnon_ascii = 'delete'\n",
     "recipe = 'exact'\nthreshold = '4/5'\nunit = \"sentence\"",
     "ngram=65\n[[normalise]]\nx = 1979-05-27",
+];
+
+pub(super) const STAGED: &[&str] = &[
+    "recipe = \"two\"\n[[stage]]\nname = \"exact\"\naction = \"remove\"\nrecipe = \"exact\"\n\n[[stage]]\nname = \"near\"\nrecipe = \"onion\"\nunit = \"paragraph\"\nthreshold = \"0.5\"\naction = \"mark\"\n",
+    "[[stage]]\n[[stage]]\nname = 'x'\n[stage.normalise]\ncase = 'upper'",
 ];
 
 pub(super) const THRESHOLDS: &[&str] =
@@ -42,6 +47,24 @@ fn round_trip(recipe: &Recipe) {
     match recipe.to_toml().and_then(|text| Recipe::from_toml(&text)) {
         Ok(again) => assert_eq!(again, *recipe),
         Err(error) => panic!("cannot be read again: {error}"),
+    }
+}
+
+/// A recipe of stages that can be read can be printed and read again, the same; any other is refused with a message.
+///
+/// # Panics
+/// When that is not so.
+pub fn staged_toml(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if !Staged::is_in(&text) {
+        return;
+    }
+    match Staged::from_toml(&text, "fuzz") {
+        Ok(staged) => match staged.to_toml().and_then(|text| Staged::from_toml(&text, "fuzz")) {
+            Ok(again) => assert_eq!(again.stages, staged.stages),
+            Err(error) => panic!("cannot be read again: {error}"),
+        },
+        Err(error) => assert!(!error.message().is_empty()),
     }
 }
 

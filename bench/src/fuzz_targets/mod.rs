@@ -7,10 +7,12 @@
 //! unchanged gives the same bytes; a fast path gives what its definition gives; what is printed can be read again.
 
 mod config;
+mod files;
 mod readers;
 mod text;
 
-pub use config::{recipe_toml, threshold};
+pub use config::{recipe_toml, staged_toml, threshold};
+pub use files::{compressed, onion_drop_in, parquet_reader, run_folder};
 pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tei_reader, vertical_reader};
 pub use text::{segment, tokens};
 
@@ -29,7 +31,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "tokens", run: tokens, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "segment", run: segment, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "recipe_toml", run: recipe_toml, seeds: config::RECIPES, rounds: 4000 },
@@ -41,6 +43,11 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "tei_reader", run: tei_reader, seeds: readers::TEI, rounds: 400 },
     Target { name: "encoding", run: encoding, seeds: readers::ENCODED, rounds: 400 },
     Target { name: "pairs_tsv", run: pairs_tsv, seeds: readers::PAIRS, rounds: 400 },
+    Target { name: "staged_toml", run: staged_toml, seeds: config::STAGED, rounds: 3000 },
+    Target { name: "parquet_reader", run: parquet_reader, seeds: files::CHANGES, rounds: 300 },
+    Target { name: "compressed", run: compressed, seeds: files::PACKED, rounds: 400 },
+    Target { name: "run_folder", run: run_folder, seeds: files::RUNS, rounds: 300 },
+    Target { name: "onion_drop_in", run: onion_drop_in, seeds: readers::VERTICAL, rounds: 200 },
 ];
 
 /// An input made from the seeds by one to eight changes: bytes flipped, put in, taken out, repeated, or pieces of another seed put in.
@@ -104,7 +111,12 @@ mod tests {
         conllu_reader,
         tei_reader,
         encoding,
-        pairs_tsv
+        pairs_tsv,
+        staged_toml,
+        parquet_reader,
+        compressed,
+        run_folder,
+        onion_drop_in
     );
 
     #[test]

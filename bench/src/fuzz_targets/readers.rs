@@ -171,14 +171,14 @@ fn shown(row: &PairRow) -> String {
     format!("{row:?}")
 }
 
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     match tempfile::tempdir() {
         Ok(folder) => folder,
         Err(error) => panic!("no folder for temporary files: {error}"),
     }
 }
 
-fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
+pub(super) fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
     let path = folder.join(name);
     if let Err(error) = std::fs::write(&path, data) {
         panic!("{error}");
@@ -186,7 +186,7 @@ fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
     path
 }
 
-fn must<T>(result: tegula::Result<T>) -> T {
+pub(super) fn must<T>(result: tegula::Result<T>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => panic!("{error}"),
@@ -228,7 +228,7 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
 }
 
 /// All records; `None` where reading ends with an error.
-fn read(collection: &Collection) -> Option<Batch> {
+pub(super) fn read(collection: &Collection) -> Option<Batch> {
     let mut batch = Batch::default();
     for chunk in collection.chunks().ok()? {
         chunk.ok()?.read(&mut batch);

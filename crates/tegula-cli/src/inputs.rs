@@ -2,10 +2,11 @@
 
 use crate::describe;
 use crate::output;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 use tegula_io::collection::Collection;
 use tegula_io::guard::InputGuard;
 use tegula_io::options::ReadOptions;
@@ -25,22 +26,23 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Lists and opens all files. No record is read yet, but standard input is copied to `scratch`.
+    /// Lists and opens all files. No record is read yet, but standard input is copied to scratch.
     ///
     /// # Errors
     /// When an option is wrong or a file cannot be opened.
-    pub(crate) fn open(inputs: &[PathBuf], against: &[PathBuf], options: &ReadOptions, scratch: &Path) -> Result<Self> {
+    pub(crate) fn open(inputs: &[PathBuf], against: &[PathBuf], options: &ReadOptions, context: &Context) -> Result<Self> {
         if against.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::usage("--against: expected a file or folder, found standard input"));
         }
-        let main = Collection::open(inputs, options, scratch)?;
+        let scratch = context.scratch.folder();
+        let main = Collection::open(inputs, options, scratch)?.within(context);
         let mut files = main.files().to_vec();
         let references = if against.is_empty() {
             None
         } else {
             // The limit is on what is written back.
             let options = ReadOptions { limit: None, ..options.clone() };
-            let references = Collection::open(against, &options, scratch)?;
+            let references = Collection::open(against, &options, scratch)?.within(context);
             let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
             files.extend(references.files().iter().map(renamed));
             Some(references)
@@ -140,6 +142,10 @@ impl Chunk for Moved {
 
     fn disk_bytes(&self) -> u64 {
         self.inner.disk_bytes()
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.inner.large()
     }
 
     fn read(&self, batch: &mut Batch) {

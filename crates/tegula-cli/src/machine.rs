@@ -1,7 +1,11 @@
 //! What the machine has: free memory, and how much of it this process took at most.
 
+use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tegula::context::Context;
+use tegula::scratch::Scratch;
 
 /// What is assumed where the system says nothing.
 const UNKNOWN: u64 = 2 << 30;
@@ -16,6 +20,60 @@ pub(crate) fn free_memory() -> u64 {
 /// The most memory that this process has held at a time, where the system says so.
 pub(crate) fn peak_memory() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// What this process may take, once a command has settled it.
+static CEILING: OnceLock<(u64, Arc<Scratch>)> = OnceLock::new();
+
+/// Remembers what a run may take, to compare it with what it took.
+pub(crate) fn bound(context: &Context) {
+    let _ = CEILING.set((context.budget.total(), Arc::clone(&context.scratch)));
+}
+
+/// What the run took of the machine so far.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Took {
+    memory: Option<u64>,
+    ceiling: Option<u64>,
+    scratch: u64,
+}
+
+/// What this process took so far.
+pub(crate) fn took() -> Took {
+    let bound = CEILING.get();
+    Took {
+        memory: peak_memory(),
+        ceiling: bound.map(|(ceiling, _)| *ceiling),
+        scratch: bound.map_or(0, |(_, scratch)| scratch.peak()),
+    }
+}
+
+impl Took {
+    /// In a few words.
+    pub(crate) fn words(self) -> String {
+        let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+        let memory = self.memory.map_or_else(String::new, |bytes| format!("memory {} MiB at most, ", mebibytes(bytes)));
+        format!("{memory}scratch {} MiB at most", mebibytes(self.scratch))
+    }
+
+    /// As JSON.
+    pub(crate) fn json(self) -> Map<String, Value> {
+        let Value::Object(all) =
+            json!({"peak_memory": self.memory, "memory_ceiling": self.ceiling, "peak_scratch": self.scratch})
+        else {
+            return Map::new();
+        };
+        all
+    }
+
+    /// What is to be said where the run took more memory than it was given.
+    pub(crate) fn beyond(self) -> Option<String> {
+        let (peak, ceiling) = (self.memory?, self.ceiling?);
+        (peak > ceiling).then(|| {
+            let (peak, ceiling) = (peak.div_ceil(1 << 20), ceiling >> 20);
+            format!("the run took {peak} MiB of memory at its peak, more than the {ceiling} MiB of --memory")
+        })
+    }
 }
 
 /// Begins to count the most memory anew, where the system lets us.
@@ -78,6 +136,16 @@ fn left(folder: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_peak_beyond_the_ceiling_is_said() {
+        let took = |memory, ceiling| Took { memory, ceiling, scratch: 1 };
+        assert_eq!(took(Some(64 << 20), Some(64 << 20)).beyond(), None);
+        assert_eq!(took(None, Some(64 << 20)).beyond(), None);
+        let said = took(Some((213 << 20) + 1), Some(64 << 20)).beyond().unwrap();
+        assert!(said.contains("214 MiB") && said.contains("64 MiB"), "{said}");
+        assert_eq!(took(Some(1 << 20), None).words(), "memory 1 MiB at most, scratch 1 MiB at most");
+    }
 
     #[test]
     fn tables_of_the_process_file_system_are_read() {

@@ -20,9 +20,9 @@ use tegula_report::report::{CASES, Near, Searched};
 pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Result<Option<Searched>> {
     let stored = Stored::any(root, moved)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
-    let inputs = stored.open_inputs(context.scratch.folder())?;
+    let inputs = stored.open_inputs(context)?;
     let constraints = stored.options.constraints(inputs.references_from())?;
-    let statistics = statistics::load(&recipe)?;
+    let statistics = statistics::load(&recipe, context)?;
     let job = Job {
         source: &inputs,
         recipe: &recipe,

@@ -184,7 +184,7 @@ impl RecipeArgs {
             recipe.statistics = Some(tegula_io::path::to_string(path));
         }
         if let Some(path) = &self.class_weights {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::io("read the weights", path, error))?;
+            let text = small(path)?;
             let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
             let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
                 return Err(Error::usage(format!("--class-weights: the recipe {} does not weigh by class", recipe.recipe))
@@ -213,8 +213,18 @@ fn file(name: &str) -> Result<Option<String>> {
     if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
         return Ok(None);
     }
-    std::fs::read_to_string(path).map(Some).map_err(|error| Error::io("read the recipe", path, error))
+    small(path).map(Some)
 }
+
+/// The text of a file that people write by hand.
+fn small(path: &Path) -> Result<String> {
+    let enough = |_| "name a file in TOML".into();
+    let content = tegula_io::compress::read_whole(path, SMALL, enough)?;
+    String::from_utf8(content).map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
+}
+
+/// A longer recipe is none.
+const SMALL: u64 = 16 << 20;
 
 /// A recipe of several stages, built in or from a file; none where it has one only.
 fn stages(name: &str) -> Result<Option<Staged>> {
@@ -348,6 +358,11 @@ impl MachineArgs {
         }
     }
 
+    /// The context of a command that has none of these options: it may take as much memory as others do.
+    pub(crate) fn usual() -> Result<Context> {
+        Ok(Context::new(1, Self::default().memory()?, Scratch::system()))
+    }
+
     /// The context of a run: threads, memory, scratch, progress, and the interrupt key.
     pub(crate) fn context(&self) -> Result<Context> {
         let scratch = match &self.scratch {
@@ -359,6 +374,7 @@ impl MachineArgs {
             }
         };
         let context = Context::new(self.threads()?, self.memory()?, scratch);
+        machine::bound(&context);
         let progress = crate::progress::new(self.progress, self.quiet);
         Ok(Context { progress, cancel: crate::interrupt::flag()?, ..context })
     }

@@ -95,12 +95,11 @@ impl Search {
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
-        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe)).collect::<Result<_>>()?;
+        let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, fields)?;
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
-        let scratch = context.scratch.folder();
-        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, scratch)?;
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?;
         outputs.guard(inputs.guards())?;
         if !quarantine.as_os_str().is_empty() {
             bad::claim(outputs, &quarantine, tegula::record::Source::files(&inputs))?;
@@ -163,7 +162,7 @@ impl Search {
             }
             recipe.threshold = threshold;
         }
-        let inputs = stored.open_inputs(context.scratch.folder())?;
+        let inputs = stored.open_inputs(context)?;
         spec.outputs.guard(inputs.guards())?;
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;

@@ -214,9 +214,7 @@ impl Report<'_> {
         }
         let total: f64 = self.timings.iter().map(|(_, time)| time.as_secs_f64()).sum();
         let _ = write!(line, "together {total:.2} s");
-        if let Some(peak) = crate::machine::peak_memory() {
-            let _ = write!(line, "; memory {} MiB at most", peak >> 20);
-        }
+        let _ = write!(line, "; {}", crate::machine::took().words());
         let _ = writeln!(out, "\n  {line}");
     }
 
@@ -244,7 +242,7 @@ impl Report<'_> {
         all.insert("recipe".into(), serde_json::to_value(self.recipe).map_err(wrong)?);
         all.append(&mut self.counts()?);
         all.insert("seconds".into(), Value::Object(self.seconds()));
-        all.insert("peak_memory".into(), json!(crate::machine::peak_memory()));
+        all.append(&mut crate::machine::took().json());
         Ok(format!("{}\n", Value::Object(all)))
     }
 }
@@ -257,17 +255,16 @@ pub(crate) fn json_of_stages(reports: &[Report]) -> Result<String> {
         .map(|report| {
             let Value::Object(mut all) = serde_json::from_str(&report.json()?).map_err(wrong)? else { return Ok(Value::Null) };
             all.remove("version");
-            all.remove("peak_memory");
+            crate::machine::took().json().keys().for_each(|key| drop(all.remove(key)));
             all.shift_insert(0, "stage".into(), json!(report.stage));
             Ok(Value::Object(all))
         })
         .collect::<Result<Vec<Value>>>()?;
-    let all = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "stages": stages,
-        "peak_memory": crate::machine::peak_memory(),
-    });
-    Ok(format!("{all}\n"))
+    let mut all = Map::new();
+    all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+    all.insert("stages".into(), Value::Array(stages));
+    all.append(&mut crate::machine::took().json());
+    Ok(format!("{}\n", Value::Object(all)))
 }
 
 /// A name that fits a line.

@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
-use tegula::record::{BadRecord, Batch, Chunk};
+use tegula::large::Scales;
+use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
 /// What is known of a file once it is open.
 #[derive(Debug)]
@@ -60,9 +61,28 @@ pub(crate) struct Block {
     pub(crate) records: Records,
     /// Bytes on disk that were read for it.
     pub(crate) disk: u64,
+    /// The record, where it is alone in the block because of its size.
+    pub(crate) large: Option<LargeRecord>,
 }
 
 impl Block {
+    /// What reading the block takes.
+    pub(crate) fn scales(&self) -> Scales {
+        let mut scales = Scales::default();
+        scales.add(self.text());
+        if self.decoded.is_some() {
+            // The bytes are held beside their text.
+            scales.hold(2 * self.raw.len() as u64);
+        }
+        scales
+    }
+
+    /// The block as a record that is too long.
+    pub(crate) fn refused(self, error: Error) -> Damage {
+        let bytes = self.raw.len() as u64;
+        Damage { plan: self.plan, number: self.first, offset: self.offset, bytes, raw: Vec::new(), error, disk: self.disk }
+    }
+
     /// The text: UTF-8, which a file that claims to be UTF-8 may break.
     pub(crate) fn text(&self) -> &[u8] {
         match &self.decoded {
@@ -196,6 +216,10 @@ impl Chunk for Block {
         self.disk
     }
 
+    fn large(&self) -> Option<LargeRecord> {
+        self.large
+    }
+
     fn read(&self, batch: &mut Batch) {
         let whole = self.valid_text();
         let counts = self.plan.format.names_lines();
@@ -262,7 +286,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// The rest of a file whose compressed stream is broken: one bad record.
+/// One bad record: the rest of a file whose compressed stream is broken, or a record that is too long to be read.
 #[derive(Debug)]
 pub(crate) struct Damage {
     /// What is known of the file.
@@ -271,10 +295,12 @@ pub(crate) struct Damage {
     pub(crate) number: u64,
     /// Where the rest begins.
     pub(crate) offset: u64,
-    /// What could still be read of it.
+    /// How long it is.
+    pub(crate) bytes: u64,
+    /// What is held of it.
     pub(crate) raw: Vec<u8>,
     /// What is wrong.
-    pub(crate) message: String,
+    pub(crate) error: Error,
     /// Bytes on disk that were read for it.
     pub(crate) disk: u64,
 }
@@ -289,11 +315,10 @@ impl Chunk for Damage {
     }
 
     fn read(&self, batch: &mut Batch) {
-        let error = Error::data(self.message.clone())
-            .hint("get the file again, or use the whole records before the damage with --on-bad-record skip");
+        let error = Error::new(self.error.kind(), self.error.message()).hint(self.error.advice().unwrap_or_default());
         batch.bad.push(BadRecord {
             number: self.number,
-            bytes: self.offset..self.offset + self.raw.len() as u64,
+            bytes: self.offset..self.offset + self.bytes,
             raw: self.raw.clone(),
             error: self.plan.place(error, self.number),
         });

@@ -8,6 +8,7 @@ use crate::encoding::{self, Why};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
 use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening, Piece};
@@ -16,8 +17,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, Source, SourceFile};
+use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 
 pub use crate::format::Dialect;
 pub use crate::walk::{SkipReason, Skipped};
@@ -39,6 +41,7 @@ pub struct Collection {
     folders: Vec<PathBuf>,
     single: bool,
     chunk: usize,
+    limits: Limits,
     /// Copies of streams live as long as the collection.
     _spooled: Vec<Spooled>,
 }
@@ -131,8 +134,16 @@ impl Collection {
             single: inputs.len() == 1 && folders.is_empty(),
             folders,
             chunk: CHUNK,
+            limits: Limits::default(),
             _spooled: spooled,
         })
+    }
+
+    /// Refuses records that the memory ceiling has no room for, before they are read whole: they are bad records.
+    #[must_use]
+    pub fn within(mut self, context: &Context) -> Self {
+        self.limits = Limits::of(context);
+        self
     }
 
     /// The files of folders that are not read.
@@ -175,6 +186,11 @@ impl Collection {
         &self.guards
     }
 
+    /// How large a record may be.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The folders among the inputs.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
@@ -184,6 +200,13 @@ impl Collection {
     #[cfg(test)]
     pub(crate) fn chunked(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
+        self
+    }
+
+    /// Other limits, for tests of long records.
+    #[cfg(test)]
+    pub(crate) fn limited(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -220,7 +243,7 @@ impl Collection {
         let (format, compression) = self.kinds[file as usize];
         let guard = &self.guards[file as usize];
         let opening = Opening { file, guard, name: &source.name, format, compression };
-        FileStream::open(opening, &self.settings, self.chunk)
+        FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
     /// The chunks of one file, whatever the limit.
@@ -326,7 +349,11 @@ impl Iterator for Pieces {
                 }
                 Some(Ok(Piece::Block(block)))
             }
-            Ok(piece) => piece.map(Ok),
+            Ok(Some(Piece::Damage(damage))) => {
+                self.left = self.left.map(|left| left.saturating_sub(1));
+                Some(Ok(Piece::Damage(damage)))
+            }
+            Ok(None) => None,
             Err(error) => {
                 self.stream = None;
                 Some(Err(error))
@@ -391,7 +418,8 @@ impl Chunks<'_> {
         let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
-            let chunks = parquet::chunks(file, &self.collection.guards[file as usize], &self.collection.settings.options);
+            let (guard, options) = (&self.collection.guards[file as usize], &self.collection.settings.options);
+            let chunks = parquet::chunks(file, guard, options, &self.collection.limits);
             return Some(chunks.map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
@@ -454,6 +482,7 @@ fn is_idle(block: &Block) -> bool {
 struct Limited {
     file: u32,
     disk: u64,
+    large: Option<LargeRecord>,
     batch: Batch,
 }
 
@@ -465,7 +494,7 @@ impl Limited {
         batch.records.truncate(room);
         batch.bad.truncate(room - batch.records.len());
         *left -= (batch.records.len() + batch.bad.len()) as u64;
-        Self { file: chunk.file(), disk: chunk.disk_bytes(), batch }
+        Self { file: chunk.file(), disk: chunk.disk_bytes(), large: chunk.large(), batch }
     }
 }
 
@@ -476,6 +505,10 @@ impl Chunk for Limited {
 
     fn disk_bytes(&self) -> u64 {
         self.disk
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.large
     }
 
     fn read(&self, batch: &mut Batch) {

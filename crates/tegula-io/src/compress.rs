@@ -1,12 +1,14 @@
 //! Compressed files: told by their names, read through a stream that notices where it was cut short, and written again.
 
 use crate::guard::{Guarded, InputGuard};
+use crate::limits::size;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tegula::error::{Error, Result};
+use tegula::context::make_room;
+use tegula::error::{Error, ErrorKind, Result};
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -72,6 +74,9 @@ impl Compression {
     }
 }
 
+/// Bytes of a file that are passed over at a time.
+const PIECE: usize = 1 << 20;
+
 /// A file being read and decompressed.
 pub(crate) struct Input {
     stream: Box<dyn Read + Send>,
@@ -118,15 +123,31 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// The whole content of a file, decompressed as its name says.
+/// The whole content of a file of at most `most` bytes, decompressed as its name says. `enough` says what to do about one that has more.
 ///
 /// # Errors
-/// When it cannot be read, or the compressed stream is damaged.
-pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+/// When it cannot be read, has more bytes, or the compressed stream is damaged.
+pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut input = Input::open(path, Compression::of_name(&name).1)?;
     let mut content = Vec::new();
-    match input.fill(&mut content, usize::MAX, path)? {
+    let room = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut ending = input.fill(&mut content, room.saturating_add(1), path)?;
+    if content.len() > room {
+        let mut length = 0;
+        loop {
+            length += content.len() as u64;
+            if ending != Ending::More {
+                break;
+            }
+            content.clear();
+            content.shrink_to(PIECE);
+            ending = input.fill(&mut content, PIECE, path)?;
+        }
+        let message = format!("expected a file of at most {}, as it is held in memory, found {}", size(most), size(length));
+        return Err(Error::new(ErrorKind::Memory, message).at(path).hint(enough(length)));
+    }
+    match ending {
         Ending::Damaged(what) => Err(Error::data(what).at(path).hint("get the file again")),
         _ => Ok(content),
     }
@@ -208,6 +229,7 @@ impl Input {
             let start = buffer.len();
             // A large file in one buffer grows by steps, so that a small one does not cost a large buffer.
             let step = (wanted - start).min((256 << 10).max(start));
+            make_room(buffer, step, "reading").map_err(|error| error.at(path))?;
             buffer.resize(start + step, 0);
             let outcome = self.read(&mut buffer[start..], path);
             match outcome {

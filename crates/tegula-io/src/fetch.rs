@@ -115,6 +115,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
         decoded,
         records: Records::Ranges(std::iter::once(0..len).collect()),
         disk: 0,
+        large: None,
     };
     Ok(first_text(&block, number))
 }

@@ -26,6 +26,7 @@ mod format;
 #[cfg(test)]
 mod format_tests;
 pub mod guard;
+mod limits;
 pub mod lines;
 pub mod onion;
 pub mod options;

@@ -9,8 +9,10 @@ use crate::compress::{Compression, Ending, Input};
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 18;
+/// A longer line is none of a list.
+const LONGEST: usize = 64 << 20;
 
-/// Reads a file line by line, without line ends and without a byte order mark. Memory: the longest line.
+/// Reads a file line by line, without line ends and without a byte order mark. Memory: the longest line, which must be below 64 MiB.
 pub struct Lines {
     input: Input,
     path: PathBuf,
@@ -72,6 +74,11 @@ impl Lines {
             self.buffer.drain(..self.at);
             self.at = 0;
             searched = self.buffer.len();
+            if searched > LONGEST {
+                return Err(Error::data(format!("expected lines below {} MiB", LONGEST >> 20))
+                    .at(&self.path)
+                    .record(self.number + 1));
+            }
             match self.input.fill(&mut self.buffer, searched + PIECE, &self.path)? {
                 Ending::More => {}
                 Ending::End => self.ended = true,

@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tegula::error::{Error, Result};
 use tegula::record::{Chunk, Source};
+use tegula::threads;
 
 pub use crate::format::{MarkPlace, MarkStyle};
 
@@ -73,7 +74,7 @@ pub fn rewrite(
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, outputs, edits, options, progress };
+    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
     if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)
     } else {
@@ -96,7 +97,7 @@ pub fn rewrite_once(
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, outputs, edits, options, progress };
+    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
     job.in_turn(&paths, prepare)
 }
 
@@ -130,6 +131,8 @@ struct Job<'a> {
     edits: Edits<'a>,
     options: &'a RewriteOptions,
     progress: Progress<'a>,
+    /// Held by who is at a large record, where files are written side by side.
+    large: Mutex<()>,
 }
 
 impl Job<'_> {
@@ -173,7 +176,10 @@ impl Job<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.threads().min(count) {
-                scope.spawn(work);
+                // Where the system refuses threads, fewer do the same.
+                if threads::start(scope, work).is_err() {
+                    break;
+                }
             }
             work();
         });
@@ -214,6 +220,8 @@ impl Job<'_> {
         let (dropped, mut is_record) = (written.dropped, false);
         loop {
             let (blocks, damage, done) = next_blocks(&mut pieces, threads)?;
+            let is_large = blocks.last().is_some_and(|block| block.large.is_some());
+            let _alone = is_large.then(|| self.large.lock());
             let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
             let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
             prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
@@ -261,6 +269,7 @@ impl Job<'_> {
             self.collection.options(),
             (draft.file()?, path),
             plan,
+            self.collection.limits(),
             &edit,
         )?;
         if let Some(left) = left {
@@ -281,8 +290,10 @@ impl Job<'_> {
             return blocks.iter().map(one).collect();
         }
         std::thread::scope(|scope| {
-            let handles: Vec<_> = blocks.iter().map(|block| scope.spawn(move || one(block))).collect();
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            let started: Vec<_> = blocks.iter().map(|block| threads::start(scope, move || one(block))).collect();
+            // Where the system refuses a thread, this one does the same.
+            let blocks = started.into_iter().zip(blocks);
+            blocks.map(|(thread, block)| thread.map_or_else(|_| one(block), threads::join)).collect()
         })
     }
 
@@ -374,8 +385,14 @@ fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, Option<
     let mut blocks = Vec::with_capacity(count);
     while blocks.len() < count {
         match pieces.next().transpose()? {
-            Some(Piece::Block(block)) => blocks.push(block),
-            // Nothing comes behind it.
+            Some(Piece::Block(block)) => {
+                let large = block.large.is_some();
+                blocks.push(block);
+                if large {
+                    break;
+                }
+            }
+            // It is nothing to write.
             Some(Piece::Damage(damage)) => return Ok((blocks, Some(damage), false)),
             None => return Ok((blocks, None, true)),
         }

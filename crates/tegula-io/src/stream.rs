@@ -3,12 +3,15 @@
 use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
-use crate::format::{self, Place, Settings};
+use crate::format::{self, Cut, Passed, Place, Settings};
 use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::FormatName;
 use encoding_rs::UTF_8;
 use std::sync::Arc;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
+use tegula::large::Scales;
+use tegula::record::LargeRecord;
 
 /// Bytes of a file that decide about encoding and dialect. Fixed, so that decisions do not depend on the size of blocks.
 const SAMPLE: usize = 1 << 20;
@@ -18,7 +21,7 @@ const SAMPLE: usize = 1 << 20;
 pub(crate) enum Piece {
     /// Whole records.
     Block(Block),
-    /// The file cannot be read further.
+    /// A record that is too long, or the rest of a file that cannot be read further.
     Damage(Damage),
 }
 
@@ -54,17 +57,19 @@ pub(crate) struct FileStream {
     head: bool,
     /// Bytes of text in a block, unless a record is larger.
     size: usize,
+    /// How large a record may be.
+    limits: Limits,
 }
 
 impl FileStream {
     /// Opens a file and decides how to read it.
-    pub(crate) fn open(opening: Opening<'_>, settings: &Settings, size: usize) -> Result<Self> {
+    pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
         let Opening { guard, format, .. } = opening;
         let path = guard.path();
         let mut input = Input::guarded(guard, opening.compression)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
-        let sample = if whole { usize::MAX } else { SAMPLE };
+        let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
         let ending = input.fill(&mut raw, sample, path)?;
         let encoding = decide(&raw, whole, settings.encoding, format);
         let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
@@ -90,6 +95,7 @@ impl FileStream {
             disk: 0,
             head: true,
             size,
+            limits,
         })
     }
 
@@ -101,7 +107,7 @@ impl FileStream {
     /// Makes sure that there are `wanted` bytes of text, or all that there are.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let mut target = self.skip + wanted;
-        while self.ending == Ending::More && self.text().len() < wanted {
+        while self.ending == Ending::More && self.text().len() < wanted && self.raw.len() - self.skip <= self.limits.longest {
             target = target.max(self.raw.len() + 1);
             self.ending = self.input.fill(&mut self.raw, target, &self.plan.path)?;
             if let Some(decoded) = &mut self.decoded {
@@ -138,13 +144,94 @@ impl FileStream {
                 cut.len = window;
             }
             if cut.len > 0 || end {
-                return Ok(Some(Piece::Block(self.take(cut))));
+                let large = window > self.size;
+                if large {
+                    cut = cut.first(&text[..window]);
+                }
+                let mut block = self.take(cut);
+                if large {
+                    let record = block.scales();
+                    if record.memory() > self.limits.memory {
+                        let error = self.limits.refuse(&record, true);
+                        return Ok(Some(Piece::Damage(block.refused(error))));
+                    }
+                    block.large = Some(LargeRecord { number: block.first, memory: record.memory() }).filter(|r| r.memory > 0);
+                }
+                return Ok(Some(Piece::Block(block)));
             }
             if all {
                 return Ok(self.damage().map(Piece::Damage));
             }
-            wanted = wanted.max(window).saturating_mul(2);
+            // In another encoding a line is text once it is whole.
+            let held = if self.decoded.is_some() { self.raw.len() - self.skip } else { window };
+            if held > self.limits.longest {
+                let head = if self.head && self.decoded.is_none() { self.plan.format.head(self.text()) } else { 0 };
+                if head > 0 {
+                    return Ok(Some(Piece::Block(self.take(Cut::ranges(head, Vec::new())))));
+                }
+                return self.pass_over(held).map(|damage| Some(Piece::Damage(damage)));
+            }
+            // In steps that leave little behind the record, which is copied for each block that follows.
+            wanted = wanted.max(window).saturating_add(wanted / 2).saturating_add(1);
         }
+    }
+
+    /// Leaves out a record that is too long to be held, and does not end in `seen` bytes: up to its end, where the format can tell that
+    /// without the record, else up to that of the file.
+    fn pass_over(&mut self, seen: usize) -> Result<Damage> {
+        let plan = Arc::clone(&self.plan);
+        let (number, offset) = (self.number, self.offset);
+        let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
+        let mut passer = if self.decoded.is_none() { plan.format.pass_over(seen) } else { None };
+        let mut record = Scales::default();
+        let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
+            // It does not end in what was seen.
+            Passed::Ends(_) => Passed::Through(seen.len()),
+            through @ Passed::Through(_) => through,
+        });
+        self.offset += self.skip as u64;
+        self.raw.drain(..self.skip);
+        self.skip = 0;
+        loop {
+            let (Passed::Ends(len) | Passed::Through(len)) = passed;
+            record.add(&self.raw[..len]);
+            self.offset += len as u64;
+            self.raw.drain(..len);
+            if matches!(passed, Passed::Ends(_)) {
+                break;
+            }
+            self.raw.shrink_to(2 * self.size);
+            self.limits.check()?;
+            if self.ending == Ending::More {
+                let wanted = self.raw.len() + self.size;
+                self.ending = self.input.fill(&mut self.raw, wanted, &plan.path)?;
+            }
+            passed = match &mut passer {
+                Some(passer) if self.ending == Ending::More || !self.raw.is_empty() => passer.next(&self.raw),
+                _ => Passed::Through(self.raw.len()),
+            };
+            if self.ending != Ending::More && matches!(passed, Passed::Through(_)) {
+                passed = Passed::Ends(self.raw.len());
+                passer = None;
+            }
+        }
+        if passer.is_none() {
+            (self.decoded, self.ending) = (None, Ending::End);
+        }
+        self.number += 1;
+        self.head = false;
+        let disk = self.input.disk_bytes();
+        let ends = passer.is_some() || plan.format.file_is_record();
+        drop(passer);
+        Ok(Damage {
+            error: self.limits.refuse(&record, ends),
+            number,
+            offset,
+            bytes: self.offset - offset,
+            raw: Vec::new(),
+            disk: disk - std::mem::replace(&mut self.disk, disk),
+            plan,
+        })
     }
 
     /// Takes a block off the front.
@@ -180,6 +267,7 @@ impl FileStream {
             decoded,
             records: cut.records,
             disk: disk - self.disk,
+            large: None,
         };
         self.disk = disk;
         self.offset += len as u64;
@@ -202,8 +290,10 @@ impl FileStream {
             plan: Arc::clone(&self.plan),
             number: self.number,
             offset: self.offset,
+            bytes: raw.len() as u64,
             raw,
-            message,
+            error: Error::data(message)
+                .hint("get the file again, or use the whole records before the damage with --on-bad-record skip"),
             disk: disk - std::mem::replace(&mut self.disk, disk),
         })
     }

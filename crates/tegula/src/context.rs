@@ -1,7 +1,9 @@
 //! What every stage of a run shares: threads, memory ceiling, scratch space, progress and cancellation.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::large::Large;
 use crate::scratch::Scratch;
+use crate::threads;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -12,6 +14,8 @@ pub struct Context {
     pub threads: usize,
     /// The memory ceiling.
     pub budget: Arc<Budget>,
+    /// What of it large records take.
+    pub large: Arc<Large>,
     /// Where stages spill.
     pub scratch: Arc<Scratch>,
     /// Who is told how far the run is.
@@ -23,9 +27,11 @@ pub struct Context {
 impl Context {
     /// A context without progress display.
     pub fn new(threads: usize, memory: u64, scratch: Scratch) -> Self {
+        let budget = Arc::new(Budget::new(memory));
         Self {
             threads: threads.max(1),
-            budget: Arc::new(Budget::new(memory)),
+            large: Arc::new(Large::new(Arc::clone(&budget))),
+            budget,
             scratch: Arc::new(scratch),
             progress: Arc::new(Silent),
             cancel: Arc::new(AtomicBool::new(false)),
@@ -48,11 +54,21 @@ impl Context {
     /// # Errors
     /// When the system refuses threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(|e| Error::new(ErrorKind::Io, "cannot start worker threads").hint("lower --threads").because(e))
+        rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(threads::refused)
     }
+}
+
+/// Makes room in a buffer whose size depends on the input, for `what`.
+///
+/// # Errors
+/// When the system has no such memory.
+pub fn make_room<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
+    buffer.try_reserve_exact(more).map_err(|error| {
+        let bytes = (buffer.len().saturating_add(more)).saturating_mul(size_of::<T>());
+        Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
+            .hint("lower --memory to what the system has, or free some of it")
+            .because(error)
+    })
 }
 
 /// Is told how far a run is. Called from any thread; must be quick.
@@ -90,6 +106,8 @@ impl Progress for Silent {
 pub struct Budget {
     total: u64,
     used: AtomicU64,
+    /// What of it there must be. The rest was taken because there was room, and would be more under a higher ceiling.
+    needed: AtomicU64,
 }
 
 impl Budget {
@@ -100,7 +118,7 @@ impl Budget {
 
     /// A ceiling of `total` bytes.
     pub fn new(total: u64) -> Self {
-        Self { total, used: AtomicU64::new(0) }
+        Self { total, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
     }
 
     /// The ceiling.
@@ -113,28 +131,46 @@ impl Budget {
         self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.used.load(Ordering::Relaxed))
     }
 
-    /// Takes `bytes`, or nothing when they are not free.
+    /// Takes `bytes`, or nothing when they are not free: for what can do with less.
     pub fn try_reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
+        self.take(bytes, false)
+    }
+
+    fn take(self: &Arc<Self>, bytes: u64, needed: bool) -> Option<Reservation> {
         let ceiling = self.total.saturating_sub(Self::OVERHEAD);
         self.used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| used.checked_add(bytes).filter(|sum| *sum <= ceiling))
-            .ok()
-            .map(|_| Reservation { budget: Arc::clone(self), bytes })
+            .ok()?;
+        if needed {
+            self.needed.fetch_add(bytes, Ordering::Relaxed);
+        }
+        Some(Reservation { budget: Arc::clone(self), bytes, needed })
     }
 
-    /// Takes `bytes` for `what`.
+    /// Takes `bytes` for `what`, which cannot do without.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] naming the ceiling that would do.
     pub fn reserve(self: &Arc<Self>, bytes: u64, what: &str) -> Result<Reservation> {
-        self.try_reserve(bytes).ok_or_else(|| {
-            let needed = (self.used.load(Ordering::Relaxed) + bytes + Self::OVERHEAD).div_ceil(1 << 20);
+        self.take(bytes, true).ok_or_else(|| {
             Error::new(
                 ErrorKind::Memory,
                 format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20)),
             )
-            .hint(format!("raise --memory to at least {needed}M"))
+            .hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
         })
+    }
+
+    /// A ceiling in MiB that leaves room for `bytes` more, as far as can be known: what was taken only because there was room takes
+    /// its share of a higher ceiling, too.
+    fn enough_for(&self, bytes: u64) -> u64 {
+        let share = self.total.saturating_sub(Self::OVERHEAD).max(1);
+        let used = self.used.load(Ordering::Relaxed);
+        let needed = self.needed.load(Ordering::Relaxed).min(used);
+        let sure = share.saturating_sub(used - needed).max(share / 8);
+        let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
+        let sum = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD);
+        sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
     }
 }
 
@@ -143,6 +179,7 @@ impl Budget {
 pub struct Reservation {
     budget: Arc<Budget>,
     bytes: u64,
+    needed: bool,
 }
 
 impl Reservation {
@@ -153,24 +190,25 @@ impl Reservation {
 
     /// Takes `more` bytes as well; false, and unchanged, when they are not free.
     pub fn try_grow(&mut self, more: u64) -> bool {
-        let Some(mut extra) = self.budget.try_reserve(more) else { return false };
+        let Some(mut extra) = self.budget.take(more, self.needed) else { return false };
         self.bytes += std::mem::take(&mut extra.bytes);
         true
     }
-}
 
-impl Reservation {
     /// Gives `less` bytes back.
     pub fn shrink(&mut self, less: u64) {
         let less = less.min(self.bytes);
         self.bytes -= less;
         self.budget.used.fetch_sub(less, Ordering::Relaxed);
+        if self.needed {
+            self.budget.needed.fetch_sub(less, Ordering::Relaxed);
+        }
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.budget.used.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.shrink(self.bytes);
     }
 }
 
@@ -188,5 +226,35 @@ mod tests {
         assert!(budget.reserve(1, "a test").is_err());
         drop(first);
         assert_eq!(budget.free(), 100);
+    }
+
+    #[test]
+    fn the_ceiling_that_a_refusal_names_is_enough() {
+        // Half of the room is taken because it is there, then tables that are needed grow.
+        let fits = |ceiling: u64, table: u64| {
+            let budget = Arc::new(Budget::new(ceiling));
+            let _room = budget.try_reserve(budget.free() / 2).unwrap();
+            let mut held = budget.reserve(0, "a table")?;
+            let step = 1 << 20;
+            for _ in 0..table / step {
+                if !held.try_grow(step) {
+                    budget.reserve(step, "a table")?;
+                }
+            }
+            budget.reserve(5 << 20, "a buffer").map(drop)
+        };
+        for table in [9 << 20, 60 << 20, 700 << 20] {
+            let mut ceiling = Budget::MINIMUM;
+            let mut asked = 0;
+            while let Err(error) = fits(ceiling, table) {
+                let words = error.advice().unwrap().split_whitespace().last().unwrap();
+                let named: u64 = words.trim_end_matches('M').parse().unwrap();
+                assert!(named << 20 > ceiling, "{named}");
+                ceiling = named << 20;
+                asked += 1;
+            }
+            assert!(ceiling < Budget::OVERHEAD + 3 * (table + (16 << 20)), "{table} under {ceiling}");
+            assert!(asked <= 12, "{asked}");
+        }
     }
 }

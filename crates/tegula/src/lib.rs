@@ -14,6 +14,7 @@ pub mod group;
 pub mod hash;
 mod hugepages;
 pub mod join;
+pub mod large;
 pub mod levenshtein;
 pub mod onion;
 pub mod partition;
@@ -31,6 +32,7 @@ pub mod sketch;
 pub mod statistics;
 pub mod summary;
 pub mod text;
+pub mod threads;
 pub mod threshold;
 pub mod unit;
 

@@ -48,8 +48,22 @@ pub trait Chunk: Send {
     /// Bytes of the file on disk that this chunk stands for, for the progress display.
     fn disk_bytes(&self) -> u64;
 
+    /// The record that makes this chunk larger than usual, where one does: it is alone in it.
+    fn large(&self) -> Option<LargeRecord> {
+        None
+    }
+
     /// Decodes the records and appends them to `batch`, in order; bad ones go to [`Batch::bad`].
     fn read(&self, batch: &mut Batch);
+}
+
+/// A record that takes more memory than a chunk of usual size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LargeRecord {
+    /// Counted from 1 in its file.
+    pub number: u64,
+    /// Bytes of memory, as [`crate::large::Scales`] weighs it.
+    pub memory: u64,
 }
 
 /// The parts that a text can be split into.

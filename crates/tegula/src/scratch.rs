@@ -15,13 +15,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Scratch {
     folder: PathBuf,
     ceiling: u64,
-    used: Arc<AtomicU64>,
+    used: Arc<Used>,
+}
+
+/// Bytes in spill files.
+#[derive(Debug, Default)]
+struct Used {
+    now: AtomicU64,
+    most: AtomicU64,
 }
 
 impl Scratch {
     /// Spill files go to `folder` (made when first needed), `ceiling` bytes of them at most.
     pub fn new(folder: impl Into<PathBuf>, ceiling: u64) -> Self {
-        Self { folder: folder.into(), ceiling, used: Arc::new(AtomicU64::new(0)) }
+        Self { folder: folder.into(), ceiling, used: Arc::default() }
     }
 
     /// The system's folder for temporary files, without a ceiling.
@@ -36,7 +43,12 @@ impl Scratch {
 
     /// Bytes in spill files now.
     pub fn used(&self) -> u64 {
-        self.used.load(Ordering::Relaxed)
+        self.used.now.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that were in spill files at a time.
+    pub fn peak(&self) -> u64 {
+        self.used.most.load(Ordering::Relaxed)
     }
 
     /// A new, empty spill file without a name: it is gone when dropped, even if the run is killed.
@@ -66,7 +78,7 @@ pub struct SpillFile {
     folder: PathBuf,
     length: u64,
     ceiling: u64,
-    used: Arc<AtomicU64>,
+    used: Arc<Used>,
 }
 
 impl SpillFile {
@@ -85,9 +97,9 @@ impl SpillFile {
     /// [`ErrorKind::Scratch`] above the ceiling, [`ErrorKind::Io`] when the disk is full.
     pub fn append(&mut self, bytes: &[u8]) -> Result<Extent> {
         let length = bytes.len() as u64;
-        let before = self.used.fetch_add(length, Ordering::Relaxed);
+        let before = self.used.now.fetch_add(length, Ordering::Relaxed);
         if before + length > self.ceiling {
-            self.used.fetch_sub(length, Ordering::Relaxed);
+            self.used.now.fetch_sub(length, Ordering::Relaxed);
             return Err(Error::new(
                 ErrorKind::Scratch,
                 format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
@@ -95,6 +107,7 @@ impl SpillFile {
             .at(&self.folder)
             .hint("raise the scratch ceiling, or --memory so that less is spilled"));
         }
+        self.used.most.fetch_max(before + length, Ordering::Relaxed);
         let start = self.length;
         self.length += length;
         self.file
@@ -119,7 +132,7 @@ impl SpillFile {
 
 impl Drop for SpillFile {
     fn drop(&mut self) {
-        self.used.fetch_sub(self.length, Ordering::Relaxed);
+        self.used.now.fetch_sub(self.length, Ordering::Relaxed);
     }
 }
 
@@ -141,6 +154,6 @@ mod tests {
         assert_eq!(&out[..3], b"abc");
         assert_eq!(file.append(b"hijk").unwrap_err().kind(), ErrorKind::Scratch);
         drop(file);
-        assert_eq!(scratch.used(), 0);
+        assert_eq!((scratch.used(), scratch.peak()), (0, 7));
     }
 }

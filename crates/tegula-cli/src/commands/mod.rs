@@ -18,6 +18,7 @@ pub(crate) mod sweep;
 pub(crate) mod tokens;
 
 use crate::cli::Command;
+use crate::{machine, output};
 use std::process::ExitCode;
 use tegula::Result;
 
@@ -26,7 +27,7 @@ use tegula::Result;
 /// # Errors
 /// What ended it before its time.
 pub(crate) fn run(command: Command) -> Result<ExitCode> {
-    match command {
+    let ended = match command {
         Command::Dedup(args) => dedup::dedup(&args),
         Command::Mark(args) => dedup::mark(&args),
         Command::Pairs(args) => pairs::run(&args),
@@ -44,5 +45,9 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Study(args) => study::study(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Tokens(args) => tokens::tokens(&args),
+    };
+    if let Some(beyond) = machine::took().beyond() {
+        output::warn(&beyond);
     }
+    ended
 }

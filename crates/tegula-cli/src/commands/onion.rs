@@ -151,7 +151,7 @@ fn closing(summary: &Summary, strip: bool, seconds: f64) -> String {
     let verb = if strip { "removed" } else { "marked" };
     let count = terminal::count;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let memory = machine::peak_memory().map_or_else(String::new, |bytes| format!(", memory {} MiB", bytes >> 20));
+    let took = machine::took().words();
     let passes = match (summary.passes, summary.restarted) {
         (_, true) => "2 passes after 1 that met the memory ceiling",
         (1, _) => "1 pass",
@@ -159,7 +159,7 @@ fn closing(summary: &Summary, strip: bool, seconds: f64) -> String {
     };
     format!(
         "{verb} {} of {} documents, {} of {} paragraphs ({} by smoothing), {} of {} tokens ({:.1} %)\n\
-         {passes}, {} n-grams held, {seconds:.2} s{memory}\n",
+         {passes}, {} n-grams held, {seconds:.2} s, {took}\n",
         count(summary.documents_removed),
         count(summary.documents),
         count(summary.paragraphs_removed),

@@ -8,12 +8,13 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 use std::process::ExitCode;
+use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::plan::{EVIDENCE_BYTES, Fit, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, Sample, Sampler, UNIT_BYTES};
 use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
+use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
 use tegula_io::options::ReadOptions;
 
@@ -61,7 +62,8 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let options = args.input.read_options(&args.recipe, Vec::new())?;
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
-    let collection = Collection::open(&args.input.inputs, &options, &folder)?;
+    let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));
+    let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
@@ -70,7 +72,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
             files.push(collection.describe(number as u32)?);
         }
     }
-    let sample = take_sample(&collection, &recipe, &options, &folder)?;
+    let sample = take_sample(&collection, &recipe, &options, &context)?;
     let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
     let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
     let found =
@@ -91,7 +93,7 @@ fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
 }
 
 /// Reads the first chunks of some files, spread over all of them.
-fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, folder: &Path) -> Result<Sample> {
+fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
     let mut sampler = Sampler::new(recipe)?;
     let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
@@ -102,7 +104,7 @@ fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, 
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open(std::slice::from_ref(&file.path), options, folder)?;
+            single = Collection::open(std::slice::from_ref(&file.path), options, context.scratch.folder())?.within(context);
             &single
         };
         for chunk in part.chunks()? {

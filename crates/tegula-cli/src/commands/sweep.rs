@@ -87,10 +87,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     }
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
-    let statistics = statistics::load(&base)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
     let context = args.machine.context()?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, context.scratch.folder())?;
+    let statistics = statistics::load(&base, &context)?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, inputs.files())?;

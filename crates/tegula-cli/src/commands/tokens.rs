@@ -1,6 +1,6 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{BadRecordPolicy, InputArgs, RecipeArgs};
+use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs};
 use crate::{describe, output, terminal};
 use clap::Args;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ pub(crate) struct TokensArgs {
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let options = args.input.read_options(&args.recipe, Vec::new())?;
-    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?;
+    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&MachineArgs::usual()?);
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
     }

@@ -112,8 +112,8 @@ impl Stored {
     ///
     /// # Errors
     /// When one is missing or has changed.
-    pub(crate) fn open_inputs(&self, scratch: &Path) -> Result<Inputs> {
-        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, scratch)?;
+    pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
+        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
         let now = inputs.identify();
         let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
         if now.len() != self.inputs.len() || changed.is_some() {

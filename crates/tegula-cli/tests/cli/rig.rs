@@ -133,8 +133,9 @@ macro_rules! assert_shown {
             filters => [
                 (r"\d+\.\d\d s\b", "[time]"),
                 (r"memory \d+ MiB", "memory [size]"),
+                (r"scratch \d+ MiB", "scratch [size]"),
                 (r#""seconds":\{[^}]*\}"#, r#""seconds":{}"#),
-                (r#""peak_memory":\d+"#, r#""peak_memory":0"#),
+                (r#""(peak_memory|memory_ceiling|peak_scratch)":\d+"#, r#""$1":0"#),
             ],
             omit_expression => true,
             prepend_module_to_snapshot => false,

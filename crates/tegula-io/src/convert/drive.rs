@@ -165,7 +165,8 @@ impl Walk<'_> {
             [] => vec!["text".to_owned()],
             keys => keys.to_vec(),
         };
-        let conversions = for_each_row(&self.collection.guards()[file as usize], &mut |number, fields| {
+        let (guard, limits) = (&self.collection.guards()[file as usize], self.collection.limits());
+        let conversions = for_each_row(guard, limits, &mut |number, fields| {
             if *left == Some(0) {
                 return Ok(());
             }

@@ -7,7 +7,7 @@
 
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
 use super::jsonl::{clashing, number};
-use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
 use crate::block::{Spot, is_blank};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
@@ -15,6 +15,9 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Level, Segment};
+
+/// A longer block of lines opens no document.
+const BLOCK: usize = 64 << 10;
 
 /// The reader and editor of CoNLL-U.
 #[derive(Debug)]
@@ -78,6 +81,21 @@ fn value<'a>(record: &'a str, parsed: &Parsed, name: &str) -> Option<&'a str> {
     header(record, parsed).find(|(key, _)| *key == name).and_then(|(_, value)| value)
 }
 
+/// A document that is too long to be held.
+struct Document;
+
+impl PassOver for Document {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        if let Some(block) = openings(text, false).first() {
+            return Passed::Ends(*block);
+        }
+        // The last block of lines may be the beginning of one that opens a document.
+        let blank = memchr::memmem::rfind(text, b"\n\n").map(|at| at + 2);
+        let block = blank.max(memchr::memmem::rfind(text, b"\n\r\n").map(|at| at + 3));
+        Passed::Through(block.filter(|at| text.len() - at <= BLOCK).unwrap_or(text.len()))
+    }
+}
+
 impl Format for Conllu {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let mut borders = openings(text, place.end);
@@ -98,6 +116,10 @@ impl Format for Conllu {
         let records: Vec<_> = borders.windows(2).map(|pair| pair[0]..pair[1]).collect();
         let len = if place.end { text.len() } else { records.last().map_or(0, |last| last.end) };
         Cut::ranges(len, records)
+    }
+
+    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        Some(Box::new(Document))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

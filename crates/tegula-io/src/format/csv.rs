@@ -4,9 +4,9 @@
 //! belong to the cell. Blank lines between rows are passed over. A row must have as many cells as the header (without one:
 //! as the first row): a different number nearly always means another dialect, and would put marks into the wrong column.
 
-use super::csv_dialect::{Shape, sniff};
+use super::csv_dialect::{OpenRow, Shape, sniff};
 use super::jsonl::{JOINT, clashing, number, split_cuts};
-use super::{Cut, Dialect, Format, MarkStyle, Patch, Place, Settings};
+use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
 use crate::options::FormatName;
@@ -124,6 +124,16 @@ impl Format for Csv {
             return Cut::nothing();
         }
         Cut::ranges(len, rows)
+    }
+
+    fn pass_over<'a>(&'a self, seen: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        let mut row = OpenRow::new(self.shape);
+        row.next(seen);
+        Some(Box::new(row))
+    }
+
+    fn head(&self, text: &[u8]) -> usize {
+        if self.dialect.header { self.shape.row_end(text, false).unwrap_or(0) } else { 0 }
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

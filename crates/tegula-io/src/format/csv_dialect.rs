@@ -4,7 +4,7 @@
 //! agree best on their number of cells wins, more cells before fewer, and the customary before the rare. The first row is a
 //! header if it holds the text column's name, or the other names look like names: short, without repeats, not empty.
 
-use super::Dialect;
+use super::{Dialect, PassOver, Passed};
 use crate::options::{FormatName, ReadOptions};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,6 +22,59 @@ pub(crate) struct Shape {
     pub(crate) delimiter: u8,
     /// Encloses them, where quotes have a meaning.
     pub(crate) quote: Option<u8>,
+}
+
+/// A row that is looked at piece by piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenRow {
+    shape: Shape,
+    at: InRow,
+}
+
+/// Where in a row a piece ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InRow {
+    /// Before a cell.
+    Border,
+    /// In a cell without quotes, or behind them.
+    Bare,
+    /// Between quotes.
+    Quoted,
+    /// Behind a quote, which is the last, or the first of two.
+    Quote,
+}
+
+impl OpenRow {
+    /// A row of which nothing was seen.
+    pub(crate) fn new(shape: Shape) -> Self {
+        Self { shape, at: InRow::Border }
+    }
+}
+
+impl PassOver for OpenRow {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        let Shape { delimiter, quote } = self.shape;
+        let mut place = 0;
+        while let Some(byte) = text.get(place) {
+            let is_quote = Some(*byte) == quote;
+            place += 1;
+            self.at = match self.at {
+                InRow::Quoted if !is_quote => {
+                    place += memchr::memchr(quote.unwrap_or_default(), &text[place..]).unwrap_or(text.len() - place);
+                    InRow::Quoted
+                }
+                InRow::Quoted => InRow::Quote,
+                InRow::Border | InRow::Quote if is_quote => InRow::Quoted,
+                _ if *byte == b'\n' => return Passed::Ends(place),
+                _ if *byte == delimiter => InRow::Border,
+                _ => {
+                    place += memchr::memchr2(delimiter, b'\n', &text[place..]).unwrap_or(text.len() - place);
+                    InRow::Bare
+                }
+            };
+        }
+        Passed::Through(text.len())
+    }
 }
 
 /// The cells of one row.

@@ -5,7 +5,7 @@
 //! marks the place before the closing brace.
 
 use super::json::{self, Fault, Kind, Value};
-use super::{Cut, Format, MarkStyle, Patch, Place, Settings};
+use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::block::Records;
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
@@ -143,6 +143,10 @@ impl Format for Jsonl {
         let lines = memchr::memchr_iter(b'\n', &text[..len]).count();
         let open = len > 0 && text[len - 1] != b'\n';
         Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
+    }
+
+    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        Some(Box::new(Line))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

@@ -70,6 +70,21 @@ impl Cut {
         Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
     }
 
+    /// Only the first of the records in `text`.
+    pub(crate) fn first(self, text: &[u8]) -> Self {
+        match &self.records {
+            Records::Ranges(ranges) if ranges.len() > 1 => {
+                let first = ranges[0].clone();
+                Self::ranges(first.end, vec![first])
+            }
+            Records::Lines => {
+                let len = memchr::memchr(b'\n', &text[..self.len]).map_or(self.len, |at| at + 1);
+                Self { len, count: 1, records: Records::Lines }
+            }
+            Records::Ranges(_) => self,
+        }
+    }
+
     /// These records in the first `len` bytes.
     pub(crate) fn ranges(len: usize, ranges: Vec<Range<usize>>) -> Self {
         Self { len, count: ranges.len() as u64, records: Records::Ranges(ranges) }
@@ -108,10 +123,46 @@ pub(crate) struct Note {
     pub(crate) values: Vec<(&'static str, String)>,
 }
 
+/// What follows the beginning of a record that is too long to be held, piece by piece.
+pub(crate) trait PassOver {
+    /// Takes the next piece, and what was not passed of the one before in front of it.
+    fn next(&mut self, text: &[u8]) -> Passed;
+}
+
+/// How far a record goes in a piece of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// It ends here.
+    Ends(usize),
+    /// These bytes are its; what follows them may be.
+    Through(usize),
+}
+
+/// A record that is the rest of a line.
+pub(crate) struct Line;
+
+impl PassOver for Line {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        memchr::memchr(b'\n', text).map_or(Passed::Through(text.len()), |at| Passed::Ends(at + 1))
+    }
+}
+
 /// A format that is read as bytes. Errors carry no place yet.
 pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
+
+    /// Looks for the end of a record that is too long to be held, of which `seen` is the beginning. None where that takes the record.
+    fn pass_over<'a>(&'a self, seen: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        let _ = seen;
+        None
+    }
+
+    /// Bytes at the beginning of a file that belong to no record, and must not go with the first.
+    fn head(&self, text: &[u8]) -> usize {
+        let _ = text;
+        0
+    }
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;

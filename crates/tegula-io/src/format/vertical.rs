@@ -11,12 +11,15 @@
 
 use super::jsonl::{clashing, number};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, parse};
-use super::{Cut, Format, MarkPlace, MarkStyle, Patch, Place, Settings};
+use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
+
+/// A longer line holds no tag.
+const TAG: usize = 64 << 10;
 
 /// The reader and editor of vertical text.
 #[derive(Debug)]
@@ -206,6 +209,28 @@ pub(crate) fn escaped(value: &str) -> String {
     value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace(['\n', '\r', '\t'], " ")
 }
 
+/// A document that is too long to be held.
+struct Document<'a> {
+    format: &'a Vertical,
+    /// Whether the next piece begins a line.
+    at_line: bool,
+}
+
+impl PassOver for Document<'_> {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        for (start, closes) in self.format.doc_tags(text).filter(|(start, _)| *start > 0 || self.at_line) {
+            let Some(end) = memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1) else { break };
+            if text[start..end].trim_ascii_end().ends_with(b">") {
+                return Passed::Ends(if closes { end } else { start });
+            }
+        }
+        // The last line may hold the beginning of a tag.
+        let line = memchr::memrchr(b'\n', text).map(|at| at + 1).filter(|at| text.len() - at <= TAG);
+        self.at_line = line.is_some();
+        Passed::Through(line.unwrap_or(text.len()))
+    }
+}
+
 impl Format for Vertical {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let mut records = Vec::new();
@@ -245,6 +270,10 @@ impl Format for Vertical {
             None => records.extend(self.stray(text, done..text.len())),
         }
         Cut::ranges(text.len(), records)
+    }
+
+    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+        Some(Box::new(Document { format: self, at_line: false }))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

@@ -2,11 +2,12 @@
 
 use super::parse::Tags;
 use crate::compress::{Ending, Input};
+use crate::limits::size;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tegula::context::{Context, Reservation};
+use tegula::context::{Budget, Context, Reservation};
 use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes of a chunk, unless a document is larger.
@@ -17,6 +18,8 @@ const LARGE: usize = CHUNK;
 const MEMORY: u64 = 10;
 /// How long the reader waits before it looks again whether others have given memory back.
 const PAUSE: Duration = Duration::from_millis(1);
+/// Bytes that are looked at again for a tag that lies across a border.
+const TAG: usize = 4 << 10;
 
 /// Memory of a large chunk, from reading to judging; counted while it is held.
 #[derive(Debug)]
@@ -107,13 +110,13 @@ impl<'a> Chunks<'a> {
             wanted = bytes.len().max(wanted).saturating_mul(2);
             if wanted > LARGE {
                 drop(held.take());
-                held = Some(self.hold(wanted)?);
+                held = Some(self.hold(wanted, &bytes)?);
             }
         }
     }
 
     /// Memory for a chunk of `bytes`; waits for that of other large chunks where there is none.
-    fn hold(&self, bytes: usize) -> Result<Held> {
+    fn hold(&mut self, bytes: usize, held: &[u8]) -> Result<Held> {
         let needed = bytes as u64 * MEMORY;
         loop {
             // Looked at first: what is given back after it is there for the reservation.
@@ -123,18 +126,48 @@ impl<'a> Chunks<'a> {
                 return Ok(Held { _memory: memory, count: Arc::clone(&self.large) });
             }
             if others == 0 {
-                let name = String::from_utf8_lossy(self.tags.document());
-                let message = format!(
-                    "expected documents that fit under the memory ceiling, found more than {} KiB without a <{name}>",
-                    bytes >> 11
-                );
-                return Err(Error::new(ErrorKind::Data, message)
-                    .at(&self.path)
-                    .hint("name the tag of documents with -d, or raise --memory"));
+                return Err(self.refuse(held));
             }
             self.context.check()?;
             std::thread::sleep(PAUSE);
         }
+    }
+}
+
+impl Chunks<'_> {
+    /// The error for a document that does not fit; goes on to its end to tell what would be enough.
+    fn refuse(&mut self, held: &[u8]) -> Error {
+        let mut length = held.len() as u64;
+        let mut piece = held.get(held.len() - held.len().min(TAG)..).unwrap_or_default().to_vec();
+        loop {
+            if let Err(error) = self.context.check() {
+                return error;
+            }
+            let before = piece.len();
+            let ending = match self.input.fill(&mut piece, before + CHUNK, &self.path) {
+                Ok(ending) => ending,
+                Err(error) => return error,
+            };
+            if let Some(border) = self.tags.last_border(&piece) {
+                length += border.saturating_sub(before) as u64;
+                break;
+            }
+            length += (piece.len() - before) as u64;
+            if ending != Ending::More {
+                break;
+            }
+            piece.drain(..piece.len() - piece.len().min(TAG));
+        }
+        let budget = &self.context.budget;
+        let used = budget.total().saturating_sub(Budget::OVERHEAD).saturating_sub(budget.free());
+        // Room is taken in steps that double; the n-grams of the document have to be held, too.
+        let needed = length.saturating_mul(3 * MEMORY).saturating_add(used).saturating_add(Budget::OVERHEAD);
+        let name = String::from_utf8_lossy(self.tags.document());
+        let message = format!("expected documents that fit under the memory ceiling, found {} without a <{name}>", size(length));
+        Error::new(ErrorKind::Memory, message).at(&self.path).hint(format!(
+            "name the tag of documents with -d, or raise --memory to at least {}M",
+            needed.div_ceil(1 << 20).saturating_add(1)
+        ))
     }
 }
 

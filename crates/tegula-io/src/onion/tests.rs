@@ -260,7 +260,7 @@ fn a_document_beyond_the_ceiling_is_refused() {
     fs::write(&plain, "token\n".repeat(2 << 20)).unwrap();
     let refused =
         deduplicate(&context(1, 16 << 20), &plain, (&Outputs::default(), Some(&out)), &options(3, "0.5", true)).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Data);
+    assert_eq!(refused.kind(), ErrorKind::Memory);
     assert!(refused.to_string().contains("without a <doc>"), "{refused}");
 }
 

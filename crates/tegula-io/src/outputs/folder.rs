@@ -65,14 +65,14 @@ impl State {
         }
         self.gone.extend(gone);
         for (path, role) in claimed {
-            let folder = match role {
+            let (folder, below) = match role {
                 Role::Undecided => continue,
                 Role::File if is_special(&path) => continue,
-                Role::File => parent(&path),
-                Role::Folder | Role::Shared => path,
+                Role::File => (parent(&path), false),
+                Role::Folder | Role::Shared => (path, true),
             };
             self.make(&folder)?;
-            self.lock_folder(&folder)?;
+            self.lock_folder(&folder, below)?;
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ const LONGEST: usize = 96;
 #[derive(Debug)]
 pub(super) struct Lock {
     folder: PathBuf,
+    /// Whether it stands for the folders below, too.
+    below: bool,
     path: PathBuf,
     /// Holds the lock until it is closed.
     _file: File,
@@ -59,16 +61,16 @@ fn is_part_of(name: &[u8], token: &[u8]) -> bool {
 }
 
 impl State {
-    /// Locks a folder, unless one around it is locked.
-    pub(super) fn lock_folder(&mut self, folder: &Path) -> Result<()> {
-        if self.locks.iter().any(|lock| folder.starts_with(&lock.folder)) {
+    /// Locks a folder, `below` with those in it, unless that is done already.
+    pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
+        if self.locks.iter().any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder))) {
             return Ok(());
         }
         let path = folder.join(format!("{}{}{}", LOCK.0, self.token, LOCK.1));
         let file = File::create(&path).map_err(|error| Error::io("write to the folder of an output", folder, error))?;
         // Where the file system knows no locks, nobody will take the run for dead.
         let _locked = file.try_lock();
-        self.locks.push(Lock { folder: folder.to_path_buf(), path, _file: file });
+        self.locks.push(Lock { folder: folder.to_path_buf(), below, path, _file: file });
         Ok(())
     }
 }

@@ -237,7 +237,7 @@ impl State {
         if !is_special(&target) {
             let folder = place::parent(&target);
             self.make(&folder)?;
-            self.lock_folder(&folder)?;
+            self.lock_folder(&folder, false)?;
         }
         Ok(target)
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -176,6 +176,9 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
     Ok(Box::new(sheet))
 }
 
+/// A longer line is no row of a table.
+const LONGEST: u64 = 64 << 20;
+
 struct Sheet<T: Table> {
     lines: Box<dyn BufRead>,
     path: PathBuf,
@@ -192,7 +195,11 @@ impl<T: Table> Sheet<T> {
     /// The next line without its end; `false` at the end of the file.
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<bool> {
         line.clear();
-        self.lines.read_until(b'\n', line).map_err(|error| Error::io("read", &self.path, error).record(self.row + 1))?;
+        let read = self.lines.by_ref().take(LONGEST).read_until(b'\n', line);
+        read.map_err(|error| Error::io("read", &self.path, error).record(self.row + 1))?;
+        if line.len() as u64 == LONGEST {
+            return Err(self.bad(format!("expected lines below {} MiB", LONGEST >> 20)));
+        }
         if line.is_empty() {
             return Ok(false);
         }

@@ -3,11 +3,13 @@
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::record::{Chunk, Source};
+use crate::threads;
 use std::collections::BTreeMap;
 
 /// Reads every chunk of `source`, lets `work` decode it on any thread, and hands the results to `consume` in input order.
 ///
-/// `start` makes each thread's own state; it is dropped before the call returns. Chunks in flight are bounded by the thread count.
+/// `start` makes each thread's own state, anew behind each large record, so that its buffers do not stay; it is dropped before the call
+/// returns. Chunks in flight are bounded by the thread count, large records by the memory they take.
 ///
 /// # Errors
 /// The first error in input order, from the source, `work` or `consume`; or that the run was cancelled.
@@ -18,13 +20,30 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
+    let chunks = source.chunks()?.map(|chunk| {
+        let chunk = chunk?;
+        let held = chunk.large().map(|record| {
+            let place = |error: Error| error.at(&source.files()[chunk.file() as usize].path).record(record.number);
+            context.large.take(record.memory).map_err(place)
+        });
+        Ok((held.transpose()?, chunk))
+    });
     in_order(
         context,
-        source.chunks()?,
-        start,
-        |state, chunk| Ok((work(state, &*chunk)?, chunk.disk_bytes())),
-        |(value, bytes)| {
+        chunks,
+        || Some(start()),
+        |state, (held, chunk)| {
+            let done = work(state.get_or_insert_with(&start), &*chunk)?;
+            let bytes = chunk.disk_bytes();
+            drop(chunk);
+            if held.is_some() {
+                *state = None;
+            }
+            Ok((done, bytes, held))
+        },
+        |(value, bytes, held)| {
             consume(value)?;
+            drop(held);
             context.progress.advance(bytes);
             Ok(())
         },
@@ -62,18 +81,18 @@ pub fn in_order<S, J: Send, T: Send>(
     let (to_consume, results) = crossbeam_channel::bounded(in_flight);
     std::thread::scope(|scope| {
         // Dropped when this closure returns, also early, so that the reader stops waiting.
-        let (permit_back, results) = (permit_back, results);
+        let (permit_back, results, waiting, to_consume) = (permit_back, results, waiting, to_consume);
         // The reader stops when the consumer has gone: its permits then never come.
-        scope.spawn(move || {
+        threads::start(scope, move || {
             for job in jobs.enumerate() {
                 if permits.recv().is_err() || to_work.send(job).is_err() {
                     return;
                 }
             }
-        });
-        for _ in 0..context.threads {
+        })?;
+        for started in 0..context.threads {
             let (waiting, to_consume, start, work) = (waiting.clone(), to_consume.clone(), &start, &work);
-            scope.spawn(move || {
+            let thread = threads::start(scope, move || {
                 let mut state = start();
                 for (number, job) in waiting {
                     let result = job.and_then(|job| work(&mut state, job));
@@ -82,6 +101,12 @@ pub fn in_order<S, J: Send, T: Send>(
                     }
                 }
             });
+            match thread {
+                Ok(_) => {}
+                Err(error) if started == 0 => return Err(error),
+                // Fewer threads do the same.
+                Err(_) => break,
+            }
         }
         drop((waiting, to_consume));
         let mut early = BTreeMap::new();

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::decide::Decision;
 use crate::error::Result;
-use crate::record::{Batch, Chunk, Chunks, Level, Source, SourceFile};
+use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -96,6 +96,10 @@ impl Chunk for Rest {
 
     fn disk_bytes(&self) -> u64 {
         self.chunk.disk_bytes()
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.chunk.large()
     }
 
     fn read(&self, batch: &mut Batch) {

@@ -9,6 +9,7 @@ use crate::record::{BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
 use crate::statistics;
 use crate::text::digest::{Digest, Digested};
+use crate::threads;
 use crate::unit::{PartRange, Units};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -49,6 +50,8 @@ struct Out {
     rows: Vec<Row>,
     parts: Vec<PartRange>,
     ordinals: Vec<u32>,
+    /// Bytes on disk.
+    disk: u64,
 }
 
 struct Row {
@@ -63,6 +66,13 @@ struct Worker<'a> {
     buffers: Buffers,
     pending: Option<Pending<'a>>,
     terms: statistics::Pending,
+}
+
+impl Worker<'_> {
+    /// Gives up buffers that a large record has made large.
+    fn let_go(&mut self) {
+        (self.batch, self.buffers) = (Batch::default(), Buffers::default());
+    }
 }
 
 type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
@@ -131,6 +141,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
         rows: Vec::with_capacity(worker.batch.records.len()),
         parts: Vec::new(),
         ordinals: Vec::new(),
+        disk: chunk.disk_bytes(),
     };
     for (at, record) in worker.batch.records.iter().enumerate() {
         let buffers = &mut worker.buffers;
@@ -216,12 +227,15 @@ impl<'a> Running<'a> {
             let (reading, seen) = (&self.reading, &self.seen);
             let jobs = self.workers.iter_mut().zip(some);
             let outs: Vec<Result<Out>> = std::thread::scope(|scope| {
-                let handles: Vec<_> =
-                    jobs.map(|(worker, chunk)| scope.spawn(move || look(reading, seen, worker, *chunk))).collect();
-                handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+                let started: Vec<_> =
+                    jobs.map(|(worker, chunk)| threads::start(scope, move || look(reading, seen, worker, *chunk))).collect();
+                started.into_iter().map(|thread| thread.and_then(threads::join)).collect()
             });
-            for out in outs {
+            for (at, out) in outs.into_iter().enumerate() {
                 append(&mut self.units, out?, self.reading.digest == Digest::Sha1, bad)?;
+                if some[at].large().is_some() {
+                    self.workers[at].let_go();
+                }
             }
         }
         Ok(())
@@ -245,6 +259,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     let counter = counts.then(|| RepeatCounter::new(wanted));
     let mut table = context.budget.reserve(0, "the table of units")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
+    let mut read = 0;
     context.progress.begin("reading", Some(total), Amount::Bytes);
     for_each_chunk(
         context,
@@ -257,10 +272,14 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
         },
         |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
+            read += out.disk;
             append(&mut units, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + 24 * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
-                context.budget.reserve(held - table.bytes(), "the table of units")?;
+                // As far as what was read tells of the rest.
+                let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8 * 9;
+                let more = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held) - table.bytes();
+                context.budget.reserve(more, "the table of units")?;
             }
             Ok(())
         },

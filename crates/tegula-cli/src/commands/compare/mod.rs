@@ -72,7 +72,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, Vec::new())?;
-    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?;
+    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let ignored = match &args.ignore {
         Some(path) => Some(texts::one(&context, path, &read)?),

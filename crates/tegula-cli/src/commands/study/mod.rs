@@ -163,7 +163,7 @@ impl Lab {
         let outputs = claims::outputs(false)?;
         claims::claim(&outputs, on.input.inputs.iter().map(PathBuf::as_path), &[("-o", output)])?;
         let context = on.machine.context()?;
-        let inputs = Inputs::open(&on.input.inputs, &[], &read, context.scratch.folder())?;
+        let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
         outputs.guard(inputs.guards())?;
         let quarantine = on.input.quarantine(output)?;
         if !quarantine.as_os_str().is_empty() {
@@ -171,7 +171,7 @@ impl Lab {
         }
         outputs.begin()?;
         Ok(Self {
-            statistics: statistics::load(&recipe)?,
+            statistics: statistics::load(&recipe, &context)?,
             context,
             inputs,
             recipe,

@@ -4,6 +4,7 @@ mod copy;
 mod json;
 mod marks;
 mod open;
+mod pages;
 mod ranges;
 mod read;
 mod rewrite;

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -14,9 +14,12 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::large::Scales;
 
+use super::pages::{self, Pages};
 use super::ranges::Ranges;
 use crate::guard::InputGuard;
+use crate::limits::{Limits, enough, size};
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
 use crate::tables::{guard, parquet_error};
@@ -41,7 +44,7 @@ pub struct Facts {
 
 /// Looks at the footer alone; the same errors as reading would give before the first row.
 pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
-    let file = match Opened::open(&InputGuard::of(path)?, options)? {
+    let file = match Opened::open(&InputGuard::of(path)?, options, &Limits::default())? {
         Found::Whole(file) => file,
         Found::Damaged(error) => return Err(error),
     };
@@ -143,25 +146,50 @@ pub(super) struct Opened {
     pub(super) fields: Vec<Key>,
     /// Leaves of all wanted columns.
     leaves: Vec<usize>,
+    /// How large a page may be.
+    limits: Limits,
+    /// What the pages of each row group are like, once they were looked at.
+    pages: Vec<OnceLock<GroupPages>>,
+}
+
+/// What the pages of a row group's wanted columns are like.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GroupPages {
+    /// Bytes of the largest page or dictionary, its column, and the values before it.
+    largest: (u64, usize, u64),
+    /// Bytes of the largest dictionary.
+    dictionary: u64,
+    /// About as many bytes as all dictionaries together give a row.
+    row: u64,
+}
+
+/// Why rows of a file are not read.
+#[derive(Debug, Clone)]
+pub(super) struct Refusal {
+    pub(super) kind: ErrorKind,
+    pub(super) message: String,
+    pub(super) hint: String,
+    /// Rows of the group before the one that is to blame.
+    pub(super) before: u64,
 }
 
 impl Opened {
     /// Opens a file with all its columns wanted, as fields.
-    pub(super) fn open_all(watch: &Arc<InputGuard>) -> Result<Found> {
-        let (meta, bytes) = match load(watch) {
+    pub(super) fn open_all(watch: &Arc<InputGuard>, limits: &Limits) -> Result<Found> {
+        let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
         let nothing = Wanted { texts: Vec::new(), id: None, fields: Vec::new(), leaves };
-        Ok(Self::checked(watch, meta, bytes, nothing))
+        Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
 
     /// Opens a file and finds the wanted columns. `Err` is for what no policy can skip: no file, no such column.
-    pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions) -> Result<Found> {
+    pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Found> {
         let path = watch.path();
-        let (meta, bytes) = match load(watch) {
+        let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
@@ -188,11 +216,11 @@ impl Opened {
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
         let wanted = Wanted { texts, id, fields, leaves };
-        Ok(Self::checked(watch, meta, bytes, wanted))
+        Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }
 
     /// Checks what the footer says of the file before anything relies on it.
-    fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted) -> Found {
+    fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted, limits: &Limits) -> Found {
         let path = watch.path();
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
@@ -215,6 +243,8 @@ impl Opened {
             path: path.to_path_buf(),
             guard: Arc::clone(watch),
             bytes,
+            pages: vec![OnceLock::new(); meta.metadata().num_row_groups()],
+            limits: limits.clone(),
             meta,
             rows,
             texts: wanted.texts,
@@ -233,6 +263,8 @@ impl Opened {
     pub(super) fn window(&self, group: usize) -> usize {
         let bytes = bytes_of(self.meta.metadata().row_group(group), &self.leaves).max(1);
         let rows = self.group_rows(group) as u64;
+        // What one value of a dictionary makes of many rows, no footer needs to say.
+        let bytes = bytes.max(self.pages(group).row.saturating_mul(rows));
         let fitting = u128::from(WINDOW_BYTES) * u128::from(rows) / u128::from(bytes);
         usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, WINDOW_ROWS)
     }
@@ -255,7 +287,7 @@ impl Opened {
             let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
                 .with_projection(ProjectionMask::leaves(columns, self.leaves.iter().copied()))
                 .with_row_groups(vec![group])
-                .with_batch_size(self.window(group));
+                .with_batch_size(self.step(group));
             if skip > 0 || rows < self.group_rows(group) {
                 builder = builder.with_offset(skip).with_limit(rows);
             }
@@ -263,17 +295,95 @@ impl Opened {
         })
     }
 
+    /// Looks at a row group's pages.
+    fn pages(&self, group: usize) -> GroupPages {
+        let look = || {
+            let mut found = GroupPages::default();
+            // A file that cannot be opened is an error where it is read.
+            let Ok(mut file) = self.guard.open() else { return found };
+            let metadata = self.meta.metadata().row_group(group);
+            for leaf in &self.leaves {
+                let column = metadata.column(*leaf);
+                let Some((start, length)) = range(column) else { continue };
+                let Pages { dictionary, entries, largest, before } = pages::look(&mut file, start, length).unwrap_or_default();
+                for (bytes, before) in [(dictionary, 0), (largest, before)] {
+                    if bytes > found.largest.0 {
+                        found.largest = (bytes, *leaf, before);
+                    }
+                }
+                found.dictionary = found.dictionary.max(dictionary);
+                found.row += dictionary / entries.max(1);
+            }
+            found
+        };
+        self.pages.get(group).map_or_else(GroupPages::default, |pages| *pages.get_or_init(look))
+    }
+
+    /// Rows that are decoded before what they take is looked at: as many as fit even if each has the longest value of the dictionary.
+    fn step(&self, group: usize) -> usize {
+        let fitting = self.limits.longest as u64 / self.pages(group).dictionary.max(1);
+        usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, self.window(group))
+    }
+
+    /// Refuses a row group with a page that the memory ceiling has no room for.
+    pub(super) fn refusal(&self, group: usize) -> Option<Refusal> {
+        let (bytes, leaf, before) = self.pages(group).largest;
+        let refusal = self.too_large(group, leaf, bytes)?;
+        // Where a column is a list, values are no rows.
+        let before = if self.meta.parquet_schema().column(leaf).max_rep_level() == 0 { before } else { 0 };
+        Some(Refusal { before: before.min((self.group_rows(group) as u64).saturating_sub(1)), ..refusal })
+    }
+
+    fn too_large(&self, group: usize, leaf: usize, bytes: u64) -> Option<Refusal> {
+        (bytes > self.limits.longest as u64).then(|| Refusal {
+            kind: ErrorKind::Memory,
+            message: format!(
+                "expected pages that fit under the memory ceiling in the column \"{}\" (row group {}), found one of {}",
+                self.meta.parquet_schema().column(leaf).path().parts().join("/"),
+                group + 1,
+                size(bytes)
+            ),
+            hint: enough(Scales::of_bytes(bytes).memory()),
+            before: 0,
+        })
+    }
+
+    /// Refuses any column of a row group that is to be decoded, wanted or not.
+    pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
+        let failed = |error| Error::io("read", &self.path, error);
+        let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf)) else { return Ok(()) };
+        let mut file = self.guard.open()?;
+        let found = pages::look(&mut file, start, length).map_err(failed)?;
+        match self.too_large(group, leaf, found.largest.max(found.dictionary)) {
+            Some(refusal) => Err(Error::new(refusal.kind, refusal.message).hint(refusal.hint).at(&self.path)),
+            None => Ok(()),
+        }
+    }
+
+    /// What a window of a row group takes, besides what is usual.
+    pub(super) fn memory(&self, group: usize) -> u64 {
+        Scales::of_bytes(self.pages(group).largest.0).memory()
+    }
+
     /// Decodes one window by itself.
-    pub(super) fn read_window(&self, group: usize, skip: usize, rows: usize) -> Result<RecordBatch> {
+    pub(super) fn read_window(&self, group: usize, skip: usize, rows: usize) -> Result<Vec<RecordBatch>> {
         let mut reader = self.reader(group, skip, rows)?;
         self.next_batch(group, &mut reader, rows)
     }
 
     /// Decodes the next `rows` rows.
-    pub(super) fn next_batch(&self, group: usize, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<RecordBatch> {
+    pub(super) fn next_batch(
+        &self,
+        group: usize,
+        reader: &mut ParquetRecordBatchReader,
+        rows: usize,
+    ) -> Result<Vec<RecordBatch>> {
         self.decode(reader, rows).map_err(|error| {
             // The decoder hides why it got no bytes. A file that changed or a disk that fails must not pass for a damaged file, which may
             // be skipped.
+            if error.kind() == ErrorKind::Memory {
+                return error;
+            }
             self.guard.check().and_then(|()| self.read_bytes(group)).err().unwrap_or(error)
         })
     }
@@ -292,22 +402,53 @@ impl Opened {
         Ok(())
     }
 
-    fn decode(&self, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<RecordBatch> {
-        let batch = guard(&self.path, || match reader.next() {
-            Some(Ok(batch)) => Ok(Some(batch)),
-            Some(Err(error)) => Err(Error::data(error.to_string()).at(&self.path)),
-            None => Ok(None),
-        })?;
-        let found = batch.as_ref().map_or(0, RecordBatch::num_rows);
-        batch
-            .filter(|_| found == rows)
-            .ok_or_else(|| Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
+    fn decode(&self, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<Vec<RecordBatch>> {
+        let (mut batches, mut found, mut bytes) = (Vec::new(), 0, 0);
+        while found < rows {
+            let batch = guard(&self.path, || match reader.next() {
+                Some(Ok(batch)) => Ok(Some(batch)),
+                Some(Err(error)) => Err(Error::data(error.to_string()).at(&self.path)),
+                None => Ok(None),
+            })?;
+            let Some(batch) = batch else { break };
+            found += batch.num_rows();
+            bytes += batch.get_array_memory_size();
+            batches.push(batch);
+            if found < rows && bytes > self.limits.longest.saturating_mul(2) {
+                // As many bytes a row as up to here.
+                let all = (bytes as u64 / found as u64).saturating_mul(rows as u64);
+                let message = format!("expected rows that fit under the memory ceiling, found {found} of {}", size(bytes as u64));
+                return Err(Error::new(ErrorKind::Memory, message)
+                    .at(&self.path)
+                    .hint(enough(Scales::of_bytes(all.saturating_mul(2)).memory())));
+            }
+        }
+        if found == rows {
+            return Ok(batches);
+        }
+        Err(Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
     }
 }
 
 /// Reads the footer.
-fn load(watch: &InputGuard) -> Result<(ArrowReaderMetadata, u64)> {
-    let (path, file, bytes) = (watch.path(), watch.open()?, watch.state().bytes);
+fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64)> {
+    let path = watch.path();
+    let failed = |error| Error::io("open", path, error);
+    let (mut file, bytes) = (watch.open()?, watch.state().bytes);
+    // The footer is decoded whole, into several times its length.
+    let mut end = [0; 8];
+    if bytes >= 12 {
+        file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).map_err(failed)?;
+    }
+    let footer = u64::from(u32::from_le_bytes([end[0], end[1], end[2], end[3]])).min(bytes);
+    if end.ends_with(b"PAR1") && footer > limits.longest as u64 {
+        return Err(Error::new(
+            ErrorKind::Memory,
+            format!("expected a footer that fits under the memory ceiling, found {}", size(footer)),
+        )
+        .at(path)
+        .hint(enough(Scales::of_bytes(footer).memory())));
+    }
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
     let meta = guard(path, || {
         ArrowReaderMetadata::load(&file, options)

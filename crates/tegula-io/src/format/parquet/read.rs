@@ -5,12 +5,13 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::record::{BadRecord, Batch, Chunk};
+use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
 use super::json;
-use super::open::{Found, Key, Nested, Opened};
+use super::open::{Found, Key, Nested, Opened, Refusal};
 use crate::convert::{Conversion, FieldValue, Fields};
 use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
 
@@ -22,8 +23,8 @@ pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>
 
 /// The chunks of a file. Damage in a row group costs the rest of that group and is reported by the chunk; only what no policy can skip,
 /// such as a missing column, is an error here.
-pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions) -> Result<Chunks> {
-    Ok(match Opened::open(watch, options)? {
+pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Chunks> {
+    Ok(match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
             let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
             Ok(chunk)
@@ -54,34 +55,53 @@ enum State {
     /// Decoded when asked for.
     Seekable,
     /// Decoded in passing.
-    Decoded(RecordBatch),
+    Decoded(Vec<RecordBatch>),
     /// Not to be decoded, nor anything after it in its group.
-    Damaged(ErrorKind, String),
+    Damaged(Refusal),
 }
 
 impl Piece {
-    /// The rows' wanted columns. The error says which rows are lost.
-    pub(super) fn decode(&self) -> Result<RecordBatch> {
-        let (kind, damage) = match &self.state {
-            State::Decoded(batch) => return Ok(batch.clone()),
-            State::Damaged(kind, message) => (*kind, message.clone()),
+    /// The rows' wanted columns, batch by batch. The error says which rows are lost.
+    pub(super) fn decode(&self) -> Result<Vec<RecordBatch>> {
+        let refusal = match &self.state {
+            State::Decoded(batches) => return Ok(batches.clone()),
+            State::Damaged(refusal) => refusal.clone(),
             State::Seekable => match self.opened.read_window(self.group, self.skip, self.rows) {
-                Ok(batch) => return Ok(batch),
-                Err(error) => (error.kind(), error.message().to_owned()),
+                Ok(batches) => return Ok(batches),
+                Err(error) => Refusal::of(&error),
             },
         };
-        Err(Error::new(
-            kind,
-            format!(
-                "expected readable pages in rows {} to {} (row group {}), found damage: {damage}",
-                self.first + 1,
-                self.first + self.rows as u64,
+        let (first, last) = (self.first + 1, self.first + self.rows as u64);
+        let message = match refusal.kind {
+            ErrorKind::Memory => refusal.message,
+            _ => format!(
+                "expected readable pages in rows {first} to {last} (row group {}), found damage: {}",
                 self.group + 1,
+                refusal.message
             ),
-        )
-        .at(&self.opened.path)
-        .record(self.first + 1)
-        .hint("fetch the file again, or go on without these rows with --on-bad-record skip"))
+        };
+        let hint = match refusal.kind {
+            ErrorKind::Memory => refusal.hint,
+            _ => "fetch the file again, or go on without these rows with --on-bad-record skip".into(),
+        };
+        let record = (first + refusal.before.saturating_sub(self.skip as u64)).min(last);
+        Err(Error::new(refusal.kind, message).at(&self.opened.path).record(record).hint(hint))
+    }
+
+    /// The record that makes this chunk larger than usual.
+    fn large(&self) -> Option<LargeRecord> {
+        let memory = match &self.state {
+            State::Damaged(_) => 0,
+            _ => self.opened.memory(self.group),
+        };
+        (memory > 0).then_some(LargeRecord { number: self.first + 1, memory })
+    }
+}
+
+impl Refusal {
+    fn of(error: &Error) -> Self {
+        let hint = error.advice().unwrap_or_default().to_owned();
+        Self { kind: error.kind(), message: error.message().to_owned(), hint, before: 0 }
     }
 }
 
@@ -100,7 +120,7 @@ impl Walk {
     }
 
     /// The next `rows` rows of a group that must be decoded from its beginning.
-    fn decode(&mut self, rows: usize) -> Result<RecordBatch> {
+    fn decode(&mut self, rows: usize) -> Result<Vec<RecordBatch>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
             none => none.insert(self.opened.reader(self.group, 0, self.opened.group_rows(self.group))?),
@@ -123,17 +143,17 @@ impl Iterator for Walk {
             return None;
         }
         let left = self.opened.group_rows(self.group) - self.skip;
-        let mut rows = left.min(self.opened.window(self.group));
-        let state = if self.opened.is_seekable(self.group) {
-            State::Seekable
+        let rows = left.min(self.opened.window(self.group));
+        // A decoder that failed once does not find the next row again.
+        let lost = |refusal| (left, State::Damaged(refusal));
+        let (rows, state) = if let Some(refusal) = self.opened.refusal(self.group) {
+            lost(refusal)
+        } else if self.opened.is_seekable(self.group) {
+            (rows, State::Seekable)
         } else {
             match self.decode(rows) {
-                Ok(batch) => State::Decoded(batch),
-                Err(error) => {
-                    // A decoder that failed once does not find the next row again.
-                    rows = left;
-                    State::Damaged(error.kind(), error.message().to_owned())
-                }
+                Ok(batches) => (rows, State::Decoded(batches)),
+                Err(error) => lost(Refusal::of(&error)),
             }
         };
         let piece =
@@ -164,23 +184,31 @@ impl Chunk for ParquetChunk {
         share(self.piece.first + self.piece.rows as u64) - share(self.piece.first)
     }
 
+    fn large(&self) -> Option<LargeRecord> {
+        self.piece.large()
+    }
+
     fn read(&self, batch: &mut Batch) {
         let piece = &self.piece;
         let first = piece.first;
-        let columns = match piece.decode().and_then(|rows| Columns::of(&rows, &piece.opened)) {
-            Ok(columns) => columns,
+        let batches = match piece.decode() {
+            Ok(batches) => batches,
             Err(error) => {
-                batch.bad.push(BadRecord {
-                    number: first + 1,
-                    bytes: first..first + piece.rows as u64,
-                    raw: Vec::new(),
-                    error: error.record(first + 1),
-                });
+                let number = error.record_number().unwrap_or(first + 1);
+                batch.bad.push(BadRecord { number, bytes: first..first + piece.rows as u64, raw: Vec::new(), error });
                 return;
             }
         };
-        for row in 0..piece.rows {
-            columns.push(row, first + row as u64, batch);
+        let mut place = first;
+        for rows in batches {
+            match Columns::of(&rows, &piece.opened) {
+                Ok(columns) => (0..rows.num_rows()).for_each(|row| columns.push(row, place + row as u64, batch)),
+                Err(error) => {
+                    let bytes = place..place + rows.num_rows() as u64;
+                    batch.bad.push(BadRecord { number: place + 1, bytes, raw: Vec::new(), error: error.record(place + 1) });
+                }
+            }
+            place += rows.num_rows() as u64;
         }
     }
 }
@@ -313,10 +341,11 @@ impl<'o> Columns<'o> {
 /// type for, with what became of them.
 pub(crate) fn for_each_row(
     watch: &Arc<InputGuard>,
+    limits: &Limits,
     visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>,
 ) -> Result<Vec<Conversion>> {
     let path = watch.path();
-    let opened = match Opened::open_all(watch)? {
+    let opened = match Opened::open_all(watch, limits)? {
         Found::Whole(opened) => opened,
         Found::Damaged(error) => return Err(error),
     };
@@ -336,15 +365,18 @@ pub(crate) fn for_each_row(
         }
     }
     for piece in Walk::new(opened) {
-        let batch = piece.decode()?;
-        for row in 0..batch.num_rows() {
-            let fields: Fields<'_> = schema
-                .fields()
-                .iter()
-                .zip(batch.columns())
-                .map(|(field, column)| (field.name().as_str().into(), FieldValue::of(column, row)))
-                .collect();
-            visit(piece.first + row as u64 + 1, &fields)?;
+        let mut number = piece.first;
+        for batch in piece.decode()? {
+            for row in 0..batch.num_rows() {
+                let fields: Fields<'_> = schema
+                    .fields()
+                    .iter()
+                    .zip(batch.columns())
+                    .map(|(field, column)| (field.name().as_str().into(), FieldValue::of(column, row)))
+                    .collect();
+                number += 1;
+                visit(number, &fields)?;
+            }
         }
     }
     Ok(conversions)

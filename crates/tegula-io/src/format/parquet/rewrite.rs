@@ -19,6 +19,7 @@ use super::open::{Found, Opened};
 use super::read::{Columns, JOINT, Walk};
 use crate::edit::Edit;
 use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::{guard, parquet_error};
 
@@ -65,9 +66,10 @@ pub(crate) fn rewrite(
     options: &ReadOptions,
     (file, output): (File, &Path),
     plan: Plan<'_>,
+    limits: &Limits,
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<Tally> {
-    let opened = open(watch, options)?;
+    let opened = open(watch, options, limits)?;
     let mut plan = plan;
     for number in 1..=opened.rows.min(plan.limit.unwrap_or(u64::MAX)) {
         if plan.columns == MarkColumns::RecordsAndSpans {
@@ -83,8 +85,8 @@ pub(crate) fn rewrite(
     write(&opened, (file, output), plan, edits)
 }
 
-fn open(watch: &Arc<InputGuard>, options: &ReadOptions) -> Result<Arc<Opened>> {
-    match Opened::open(watch, options)? {
+fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
+    match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Ok(opened),
         Found::Damaged(error) => Err(error.hint("fetch the file again; nothing of it can be written back")),
     }
@@ -204,19 +206,21 @@ fn write(opened: &Arc<Opened>, (file, output): (File, &Path), plan: Plan<'_>, ed
         let mut group = Group { first, ..Group::default() };
         while let Some(piece) = walk.next_if(|piece| piece.group == index) {
             match piece.decode() {
-                Ok(batch) => {
-                    let texts = Columns::of(&batch, opened)?;
-                    for row in 0..piece.rows {
-                        if tally.rows >= limit {
-                            group.kept.push(false);
-                            continue;
+                Ok(batches) => {
+                    for batch in batches {
+                        let texts = Columns::of(&batch, opened)?;
+                        for row in 0..batch.num_rows() {
+                            if tally.rows >= limit {
+                                group.kept.push(false);
+                                continue;
+                            }
+                            tally.rows += 1;
+                            group.push(texts.texts(row), &mut tally, edits);
                         }
-                        tally.rows += 1;
-                        group.push(texts.texts(row), &mut tally, edits);
                     }
                 }
                 // What reading could not read was reported there and has no verdict; a disk that fails only now is another matter.
-                Err(error) if error.kind() == ErrorKind::Data => {
+                Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
                     group.kept.resize(group.kept.len() + piece.rows, false);
                     tally.rows += piece.rows as u64;
                 }
@@ -259,6 +263,7 @@ fn write_group(
                 let offsets = index_of_pages.offset_index(leaf).cloned();
                 return Ok(copy::whole(out, input, column, offsets, group.rows()));
             }
+            opened.check_column(index, leaf)?;
             Ok(reader
                 .get_row_group(index)
                 .and_then(|rows| rows.get_column_reader(leaf))

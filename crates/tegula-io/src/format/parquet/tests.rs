@@ -24,18 +24,19 @@ use tegula::record::Batch;
 use super::*;
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::ReadOptions;
 
 /// By path, as tests have no collection.
 fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super::read::Chunks> {
-    super::chunks(file, &InputGuard::of(path)?, options)
+    super::chunks(file, &InputGuard::of(path)?, options, &Limits::default())
 }
 
 fn for_each_row(
     path: &Path,
     visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
 ) -> tegula::Result<Vec<crate::convert::Conversion>> {
-    super::for_each_row(&InputGuard::of(path)?, visit)
+    super::for_each_row(&InputGuard::of(path)?, &Limits::default(), visit)
 }
 
 fn rewrite(
@@ -45,7 +46,7 @@ fn rewrite(
     plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
 ) -> tegula::Result<super::rewrite::Tally> {
-    super::rewrite(&InputGuard::of(path)?, options, (File::create(output).unwrap(), output), plan, edits)
+    super::rewrite(&InputGuard::of(path)?, options, (File::create(output).unwrap(), output), plan, &Limits::default(), edits)
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {

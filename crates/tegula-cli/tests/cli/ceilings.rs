@@ -1,0 +1,169 @@
+//! What is too large for `--memory`, and what a run took.
+
+use crate::rig::{Ended, Rig};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+
+/// So many bytes of text, none of it twice.
+fn words(bytes: usize) -> String {
+    let mut text = String::with_capacity(bytes + 16);
+    let mut number = 7_u64;
+    while text.len() < bytes {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let _ = write!(text, "w{} ", number >> 40);
+    }
+    text
+}
+
+/// The ceiling that an error names, as it stands in the hint.
+fn named(ended: &Ended) -> String {
+    let hint = ended.stderr.split("at least ").nth(1).unwrap_or_else(|| panic!("no ceiling: {}", ended.stderr));
+    hint.split(|c: char| c.is_whitespace() || c == ',').next().unwrap().to_owned()
+}
+
+fn is_refused(ended: &Ended) -> bool {
+    ended.code == 2 && !ended.stderr.contains("panicked") && !ended.stderr.contains("overflow")
+}
+
+/// Files in which the second of three records has six million bytes.
+fn long(rig: &Rig) -> Vec<&'static str> {
+    let text = words(6_000_000);
+    let lines = text.replace(' ', "\n");
+    let rows = (1..).zip(text.split_whitespace()).map(|(at, word)| format!("{at}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n"));
+    let rows: String = rows.collect();
+    let row = "1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+    rig.write("a.jsonl", format!("{{\"text\":\"one\"}}\n{{\"text\":\"{text}\"}}\n{{\"text\":\"three\"}}\n"))
+        .write("a.csv", format!("id,text\n1,one\n2,\"{text}\"\n3,three\n"))
+        .write("a.vert", format!("<doc>\none\n</doc>\n<doc>\n{lines}</doc>\n<doc>\nthree\n</doc>\n"))
+        .write("a.conllu", format!("# newdoc\n{row}# newdoc\n{rows}\n# newdoc\n{row}"))
+        .write("a.txt", &text)
+        .write("a.xml", format!("<TEI><text><p>{text}</p></text></TEI>"));
+    vec!["a.jsonl", "a.csv", "a.vert", "a.conllu", "a.txt", "a.xml"]
+}
+
+#[test]
+fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
+    let rig = Rig::new();
+    for name in long(&rig) {
+        let line = format!("dedup {name} -o out-{name} -q --threads 2 --recipe sscr --memory");
+        let ended = rig.run(&format!("{line} 64M"));
+        assert!(is_refused(&ended), "{name}: {}", ended.stderr);
+        let record = if matches!(name, "a.txt" | "a.xml") { 1 } else { 2 };
+        assert!(ended.stderr.contains(&format!("{name}: record {record}: ")), "{}", ended.stderr);
+        let enough = named(&ended);
+        let ended = rig.ok(&format!("{line} {enough}"));
+        assert!(!ended.stderr.contains("at its peak"), "{name}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn records_that_are_too_long_can_be_passed_over() {
+    let rig = Rig::new();
+    for name in long(&rig).into_iter().take(4) {
+        rig.ok(&format!("dedup {name} -o out-{name} -q --on-bad-record skip --memory 64M"));
+        let (input, output) = (rig.text(name), rig.text(&format!("out-{name}")));
+        assert!(output.len() < 300 && input.starts_with(&output[..output.len() / 2]), "{output}");
+        assert!(output.contains("three") || name == "a.conllu", "{output}");
+    }
+}
+
+#[test]
+fn a_bomb_is_refused_in_every_compression() {
+    let rig = Rig::new();
+    let zeros = vec![0_u8; 1 << 20];
+    let mut file = zstd::Encoder::new(File::create(rig.path("a.jsonl.zst")).unwrap(), 3).unwrap();
+    (0..300).for_each(|_| file.write_all(&zeros).unwrap());
+    file.finish().unwrap();
+    for name in ["a.txt.zst", "a.vert.zst", "a.csv.zst", "a.xml.zst"] {
+        rig.write(name, rig.read("a.jsonl.zst"));
+    }
+    let lines = [
+        "dedup a.jsonl.zst -o out.jsonl",
+        "dedup a.txt.zst -o out.txt",
+        "dedup a.csv.zst -o out.csv",
+        "dedup a.xml.zst -o out.xml",
+        "stats a.vert.zst -o stats.tsv",
+        "sweep a.jsonl.zst",
+        "onion a.vert.zst -o out.vert",
+        "compare a.txt.zst a.jsonl.zst",
+        "dedup a.csv.zst -o out.csv --recipe cosine --statistics a.jsonl.zst",
+    ];
+    for line in lines {
+        let ended = rig.run(&format!("{line} -q --memory 64M").replace("sweep a.jsonl.zst -q", "sweep a.jsonl.zst"));
+        assert!(is_refused(&ended), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains("raise --memory to at least"), "{line}: {}", ended.stderr);
+        assert!(!ended.stderr.contains("at its peak"), "{line}: {}", ended.stderr);
+    }
+    assert!(rig.files().iter().all(|name| name.ends_with(".zst")), "{:?}", rig.files());
+}
+
+#[test]
+fn a_recipe_without_an_end_is_refused() {
+    let rig = Rig::with("peps.jsonl");
+    File::create(rig.path("long.toml")).unwrap().set_len(1 << 30).unwrap();
+    for line in
+        ["dedup peps.jsonl --check --recipe long.toml", "dedup peps.jsonl --check --recipe simfinder --class-weights long.toml"]
+    {
+        let ended = rig.run(&format!("{line} --memory 64M"));
+        assert!(is_refused(&ended), "{}", ended.stderr);
+        assert!(ended.stderr.contains("expected a file of at most"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_run_says_what_it_took_and_when_that_was_more_than_it_was_given() {
+    let rig = Rig::with("peps.jsonl");
+    let ended = rig.ok("dedup peps.jsonl -o out.jsonl --json -q");
+    let found: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    for name in ["peak_memory", "memory_ceiling", "peak_scratch"] {
+        assert!(found[name].is_u64(), "{name}: {found}");
+    }
+    assert!(rig.ok("dedup peps.jsonl -o out.jsonl").stderr.contains("scratch 0 MiB at most"));
+}
+
+/// Runs `tegula LINE` after a `ulimit`.
+#[cfg(target_os = "linux")]
+fn limited(rig: &Rig, limit: &str, line: &str) -> Ended {
+    let binary = env!("CARGO_BIN_EXE_tegula");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &format!("ulimit {limit}; exec {binary} {line}")]).current_dir(rig.path("")).env("NO_COLOR", "1");
+    Ended::of(command.output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_start_are_an_error_or_fewer_threads() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("dedup peps.jsonl -o all.jsonl -q");
+    // Each thread reserves addresses for its stack.
+    for limit in ["-v 600000", "-v 1000000", "-v 1400000"] {
+        let ended = limited(&rig, limit, "dedup peps.jsonl -o out.jsonl -q --threads 512 --memory 64M");
+        // The standard library gives up where a thread starts, and the stack for its signals cannot.
+        if ended.stderr.contains("alternative stack") {
+            continue;
+        }
+        assert!(!ended.stderr.contains("panicked"), "{limit}: {}", ended.stderr);
+        match ended.code {
+            0 => assert!(rig.read("out.jsonl") == rig.read("all.jsonl"), "{limit}"),
+            2 => assert!(ended.stderr.contains("hint: "), "{limit}: {}", ended.stderr),
+            code => panic!("{limit}: {code}: {}", ended.stderr),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_opened_any_more_are_an_error() {
+    let rig = Rig::with("peps.jsonl");
+    for at in 0..40 {
+        rig.write(&format!("in/{at}.jsonl"), format!("{{\"text\":\"the text of file {at} and no other\"}}\n"));
+    }
+    for files in [5, 8, 12, 16, 32] {
+        for line in ["dedup in -o out -q --threads 4 --memory 64M", "pairs peps.jsonl -o pairs.tsv -q --threads 4"] {
+            let ended = limited(&rig, &format!("-n {files}"), line);
+            assert!(matches!(ended.code, 0 | 2), "{files}: {}", ended.stderr);
+            assert!(!ended.stderr.contains("panicked"), "{files}: {}", ended.stderr);
+        }
+    }
+}

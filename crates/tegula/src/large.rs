@@ -1,0 +1,226 @@
+//! Records that are larger than usual: what one takes of the memory, and that all that are on their way at once fit under the ceiling.
+//!
+//! What chunks of usual size take is part of [`Budget::OVERHEAD`]. A larger record is weighed when it has been read, and takes its
+//! memory from the budget until it has been worked through; the next one waits for it where there is no room for both. Readers refuse a
+//! record that weighs more than [`Budget::for_records`] before they have read it whole: how much that is depends on the ceiling alone, so
+//! that every pass over a collection refuses the same records.
+
+use crate::context::{Budget, Reservation};
+use crate::error::{Error, ErrorKind, Result};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of memory for each byte of a record: as it is read, as bytes and as text.
+const BYTE: u64 = 4;
+/// Bytes of memory for each token: its fingerprint, its place, and those of the shingle that begins there.
+const TOKEN: u64 = 40;
+/// Bytes of memory for each line or tag, which may begin a unit.
+const MARK: u64 = 96;
+
+/// Weighs a record piece by piece, without looking at what it means: tokens are counted by their first bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scales {
+    bytes: u64,
+    tokens: u64,
+    marks: u64,
+    held: u64,
+    in_word: bool,
+}
+
+impl Scales {
+    /// What a whole record weighs.
+    pub fn weigh(record: &[u8]) -> u64 {
+        let mut scales = Self::default();
+        scales.add(record);
+        scales.memory()
+    }
+
+    /// So many bytes, of which nothing else is known.
+    pub fn of_bytes(bytes: u64) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
+    /// Puts the next piece of a record on the scales.
+    pub fn add(&mut self, piece: &[u8]) {
+        let Some(last) = piece.last() else { return };
+        let mut before = self.in_word;
+        self.in_word = is_word(*last);
+        self.bytes += piece.len() as u64;
+        // In stretches that are summed in small numbers, many bytes at a time.
+        for stretch in piece.chunks(128) {
+            let mut words = [0_u8; 128];
+            for (word, byte) in words.iter_mut().zip(stretch) {
+                *word = u8::from(is_word(*byte));
+            }
+            let (words, mut tokens, mut marks) = (&words[..stretch.len()], 0_u8, 0_u8);
+            for pair in words.windows(2) {
+                tokens += pair[1] & !pair[0];
+            }
+            tokens += words[0] & u8::from(!before);
+            // Scripts without spaces have a token for each character.
+            let mut wide = 0_u8;
+            for byte in stretch {
+                wide += u8::from(*byte >= 0xE0);
+                marks += u8::from(matches!(*byte, b'\n' | b'<'));
+            }
+            before = words[stretch.len() - 1] == 1;
+            self.tokens += u64::from(tokens) + u64::from(wide);
+            self.marks += u64::from(marks);
+        }
+    }
+
+    /// Puts bytes on the scales that are held besides, and nothing else done with.
+    pub fn hold(&mut self, bytes: u64) {
+        self.held += bytes;
+    }
+
+    /// Bytes that were put on the scales.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes of memory that the record takes besides those of a usual one.
+    pub fn memory(&self) -> u64 {
+        (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() | (byte == b'_') | (byte >= 0x80)
+}
+
+impl Budget {
+    /// What is taken for a chunk of usual size, as a part of [`Budget::OVERHEAD`].
+    const CHUNK: u64 = 12 << 20;
+
+    /// Bytes of memory that large records may take at a time: the rest is for tables, which may take half.
+    pub fn for_records(&self) -> u64 {
+        self.total().saturating_sub(Self::OVERHEAD) / 8 * 3
+    }
+
+    /// Bytes of a record beyond which it takes more than [`Budget::for_records`], whatever it holds.
+    pub fn longest_record(&self) -> u64 {
+        (self.for_records() + Self::CHUNK) / BYTE
+    }
+
+    /// The ceiling in MiB under which a record that takes so much memory is read.
+    pub fn enough_for_record(memory: u64) -> u64 {
+        (memory.div_ceil(3).saturating_mul(8)).saturating_add(Self::OVERHEAD).div_ceil(1 << 20).saturating_add(1)
+    }
+}
+
+/// Memory for large records, shared by all passes of a run. What a pass had is kept for the next one, which meets the same records.
+#[derive(Debug)]
+pub struct Large {
+    budget: Arc<Budget>,
+    state: Mutex<State>,
+    given_back: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    held: Option<Reservation>,
+    used: u64,
+}
+
+/// Memory of a large record, given back on drop.
+#[derive(Debug)]
+pub(crate) struct Held {
+    large: Arc<Large>,
+    bytes: u64,
+}
+
+impl Large {
+    pub(crate) fn new(budget: Arc<Budget>) -> Self {
+        Self { budget, state: Mutex::default(), given_back: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes memory for a record, when others have given back enough of it. Not to be called by who holds some.
+    pub(crate) fn take(self: &Arc<Self>, bytes: u64) -> Result<Held> {
+        let mut state = self.lock();
+        loop {
+            if state.fits(&self.budget, bytes) {
+                state.used += bytes;
+                return Ok(Held { large: Arc::clone(self), bytes });
+            }
+            if state.used == 0 {
+                let more = self.budget.reserve(bytes - state.bytes(), "reading a long record");
+                return Err(more.err().unwrap_or_else(|| Error::new(ErrorKind::Memory, "a record does not fit")));
+            }
+            state = self.given_back.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl State {
+    fn bytes(&self) -> u64 {
+        self.held.as_ref().map_or(0, Reservation::bytes)
+    }
+
+    /// Whether there is room for so much more, if need be with more from the budget.
+    fn fits(&mut self, budget: &Arc<Budget>, bytes: u64) -> bool {
+        let wanted = self.used + bytes;
+        let Some(more) = wanted.checked_sub(self.bytes()).filter(|more| *more > 0) else { return true };
+        if self.used > 0 && wanted > budget.for_records() {
+            return false;
+        }
+        match &mut self.held {
+            Some(held) => held.try_grow(more),
+            None => {
+                self.held = budget.try_reserve(more);
+                self.held.is_some()
+            }
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.large.lock().used -= self.bytes;
+        self.large.given_back.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_and_marks_are_counted_across_pieces() {
+        let text = "<p>two words\n東京, x_1 éa".repeat(1000);
+        let mut whole = Scales::default();
+        whole.add(text.as_bytes());
+        assert_eq!((whole.bytes, whole.tokens, whole.marks), (text.len() as u64, 8000, 2000));
+        let mut pieces = Scales::default();
+        text.as_bytes().chunks(7).for_each(|piece| pieces.add(piece));
+        assert_eq!((pieces.tokens, pieces.marks, pieces.memory()), (whole.tokens, whole.marks, whole.memory()));
+    }
+
+    #[test]
+    fn the_ceiling_that_is_named_is_enough_and_not_far_too_much() {
+        for memory in [0, 1, 2, 3, 1 << 20, 77_777_777, 123_456_789_012] {
+            let enough = Budget::enough_for_record(memory) << 20;
+            assert!(Budget::new(enough).for_records() >= memory);
+            assert!(Budget::new(enough - (3 << 20)).for_records() < memory.max(1));
+        }
+    }
+
+    #[test]
+    fn a_record_waits_until_there_is_room_and_what_was_held_is_kept() {
+        let budget = Arc::new(Budget::new(Budget::OVERHEAD + 800));
+        let large = Arc::new(Large::new(Arc::clone(&budget)));
+        let first = large.take(200).unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| large.take(150).map(|held| held.bytes));
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            assert!(!second.is_finished(), "together they take more than three eighths");
+            drop(first);
+            assert_eq!(second.join().unwrap().unwrap(), 150);
+        });
+        assert_eq!(budget.free(), 600, "kept for the next pass");
+        assert!(large.take(900).is_err());
+    }
+}
