@@ -9,7 +9,7 @@ use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 use tegula_io::collection::Collection;
 use tegula_io::guard::InputGuard;
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
 /// What is before the names of reference files, so that they are told from those of the collection.
@@ -82,6 +82,15 @@ impl Inputs {
     /// What watches over each file.
     pub(crate) fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
         self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
+    }
+
+    /// How many files have tokens of their own, and how many have none.
+    pub(crate) fn with_own_tokens(&self) -> (usize, usize) {
+        let collections = std::iter::once(&self.main).chain(&self.references);
+        let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
+        let (own, others): (Vec<_>, Vec<_>) =
+            formats.partition(|(format, _)| matches!(format, FormatName::Vertical | FormatName::Conllu));
+        (own.len(), others.len())
     }
 
     /// The files of folders that are not read.
