@@ -77,7 +77,7 @@ pub fn segment(data: &[u8]) {
     let mut segments = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n').filter(|_| marked % 2 == 1) {
-        segments.push(Segment { level: Level::Paragraph, text: at..at + line.len() });
+        segments.push(Segment { level: Level::Paragraph, text: at..at + line.len(), id: None });
         at += line.len();
     }
     let units = |level| {

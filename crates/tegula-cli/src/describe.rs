@@ -1,5 +1,6 @@
 //! In words: how a file is read, and how its text becomes tokens.
 
+use crate::inputs::Inputs;
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::recipe::{Keys, Measure, Recipe};
@@ -65,6 +66,20 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
     }
 }
 
+/// Which tokens a recipe counts.
+pub(crate) fn tokens(recipe: &Recipe, as_is: bool, inputs: &Inputs) -> String {
+    let found = match recipe.normalise.boundaries {
+        Boundaries::Lines => "lines as they stand",
+        Boundaries::Characters => "characters of the text",
+        Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => "words found in the text",
+    };
+    match inputs.with_own_tokens() {
+        (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one a line".to_owned(),
+        (1.., 1..) if recipe.counts_own_tokens() => format!("the files' own, one a line, in vertical and CoNLL-U; else {found}"),
+        _ => found.to_owned(),
+    }
+}
+
 /// Why a file is not read.
 pub(crate) fn skipped(why: SkipReason) -> &'static str {
     match why {
@@ -96,12 +111,12 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub(crate) fn recipe(recipe: &Recipe) -> String {
-    let Recipe { recipe: name_of, ngram, threshold, .. } = recipe;
+    let Recipe { recipe: name_of, ngram, .. } = recipe;
     let unit = name(&recipe.unit);
     match recipe.measure {
         Measure::Equality => format!("{name_of}: equal {unit}s"),
-        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, above {threshold}"),
-        _ => format!("{name_of}: {unit}s by {}, from {threshold} on", features(recipe)),
+        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, {}", recipe.bound()),
+        _ => format!("{name_of}: {unit}s by {}, {}", features(recipe), recipe.bound()),
     }
 }
 

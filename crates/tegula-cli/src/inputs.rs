@@ -7,7 +7,7 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 use tegula_io::collection::Collection;
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
 /// What is before the names of reference files, so that they are told from those of the collection.
@@ -78,6 +78,15 @@ impl Inputs {
     /// When a file has gone.
     pub(crate) fn identify(&self) -> Result<Vec<InputFile>> {
         self.files.iter().map(InputFile::of).collect()
+    }
+
+    /// How many files have tokens of their own, and how many have none.
+    pub(crate) fn with_own_tokens(&self) -> (usize, usize) {
+        let collections = std::iter::once(&self.main).chain(&self.references);
+        let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
+        let (own, others): (Vec<_>, Vec<_>) =
+            formats.partition(|(format, _)| matches!(format, FormatName::Vertical | FormatName::Conllu));
+        (own.len(), others.len())
     }
 
     /// The files of folders that are not read.

@@ -10,7 +10,7 @@ use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
 use tegula::rabin::Rabin;
-use tegula::recipe::{Action, FingerprintKind, Recipe, Staged, Weights};
+use tegula::recipe::{Action, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
 use tegula::scratch::Scratch;
 use tegula::text::classes;
 use tegula::text::normalise::Normalisation;
@@ -43,7 +43,8 @@ impl InputArgs {
             sent_tag: self.sent_tag.clone(),
             glue_tag: self.glue_tag.clone(),
             word_column: self.word_column()?,
-            as_is: recipe.tokens == TokenSource::AsIs,
+            as_is: recipe.tokens == Some(TokenSource::AsIs),
+            own_tokens: false,
             doc_element: self.doc_element.clone(),
             par_elements,
             skip_elements: self.skip_element.clone(),
@@ -101,15 +102,35 @@ impl RecipeArgs {
             return Err(Error::usage(format!("{option}: the recipe {} has several stages, which settle it", staged.recipe))
                 .hint(format!("set it for a stage, as in --set {first}.{}=...", option.trim_start_matches('-'))));
         }
-        if self.tokens == TokenSource::AsIs {
-            for stage in &mut staged.stages {
-                stage.recipe.normalise = Normalisation::preset("as-is")?;
+        match self.tokens {
+            None => {}
+            Some(TokenSource::AsIs) => {
+                for stage in &mut staged.stages {
+                    stage.recipe.normalise = Normalisation::preset("as-is")?;
+                }
             }
+            Some(source) => self.onion_tokens(source, staged.stages.iter_mut().map(|stage| &mut stage.recipe))?,
         }
         for setting in &self.settings {
             staged = staged.with(&setting.key, &setting.value)?;
         }
         Ok(staged)
+    }
+
+    /// Chooses between the tokens of files and those that are found, which only Onion does.
+    fn onion_tokens<'a>(&self, source: TokenSource, recipes: impl Iterator<Item = &'a mut Recipe>) -> Result<()> {
+        let own = source == TokenSource::Own;
+        let mut any = false;
+        for onion in recipes.filter_map(|recipe| recipe.onion.as_mut()) {
+            onion.tokens = if own { OnionTokens::Own } else { OnionTokens::Found };
+            any = true;
+        }
+        if own && !any {
+            let named = self.recipe.as_deref().unwrap_or(Recipe::DEFAULT);
+            return Err(Error::usage(format!("--tokens own: expected the recipe onion or benko, found {named}"))
+                .hint("--tokens as-is takes each line of a vertical file as a token under any recipe"));
+        }
+        Ok(())
     }
 
     /// The recipe with all that was set, checked.
@@ -128,12 +149,14 @@ impl RecipeArgs {
         if let Some(preset) = &self.normalize {
             recipe.normalise = Normalisation::preset(preset).map_err(|error| in_option("--normalize", &error))?;
         }
-        if self.tokens == TokenSource::AsIs {
+        if self.tokens == Some(TokenSource::AsIs) {
             if self.normalize.as_deref().is_some_and(|preset| preset != "as-is") {
                 return Err(Error::usage("--tokens as-is: expected no --normalize, found both")
                     .hint("tokens as they stand are not normalised; leave one of the two out"));
             }
             recipe.normalise = Normalisation::preset("as-is")?;
+        } else if let Some(source) = self.tokens {
+            self.onion_tokens(source, std::iter::once(&mut recipe))?;
         }
         match (self.fingerprint, self.modulus) {
             (None, _) => {}

@@ -2,6 +2,7 @@
 
 use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArgs};
 use crate::bad::Bad;
+use crate::describe;
 use crate::evidence::{self, Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
@@ -20,6 +21,7 @@ use tegula::recall::{self, Recall};
 use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
+use tegula_io::options::ReadOptions;
 use tegula_io::tables::{InputFile, RunFolder};
 
 /// What is to be searched, and how.
@@ -88,7 +90,8 @@ impl Search {
         check_recall(spec, &staged)?;
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
-        let read = spec.input.read_options(spec.recipe, fields)?;
+        let own_tokens = staged.stages.iter().any(|stage| stage.recipe.counts_own_tokens());
+        let read = ReadOptions { own_tokens, ..spec.input.read_options(spec.recipe, fields)? };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?;
         let identity = inputs.identify()?;
@@ -203,6 +206,11 @@ impl Search {
     /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
     pub(crate) fn is_free(&self) -> bool {
         self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+    }
+
+    /// Which tokens a recipe counts, for people.
+    pub(crate) fn tokens(&self, recipe: &Recipe) -> String {
+        describe::tokens(recipe, self.options.read.as_is, &self.inputs)
     }
 
     /// What is done with records that cannot be read.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::Level;
-use tegula::summary::{Amounts, Balance, Parts, Summary, Uncompared};
+use tegula::summary::{Amounts, Balance, Parts, Summary, Uncompared, Whence};
 
 /// What a run came to, and what it took.
 pub(crate) struct Report<'a> {
@@ -25,6 +25,8 @@ pub(crate) struct Report<'a> {
     pub(crate) cut_records: u64,
     /// Files that were not read.
     pub(crate) skipped: &'a [String],
+    /// Which tokens are counted.
+    pub(crate) tokens: String,
     /// How long each stage took.
     pub(crate) timings: Vec<(&'static str, Duration)>,
     /// The recipe with all its parameters.
@@ -82,6 +84,7 @@ impl Report<'_> {
             self.keys(&mut out);
         }
         self.parts(&mut out);
+        self.levels_by_field(&mut out);
         self.cost(&mut out);
         out
     }
@@ -103,10 +106,15 @@ impl Report<'_> {
             rows.push(cells(if verb == "marked" { "unmarked" } else { "kept" }, kept, Some(input)));
             rows.push(cells(verb, removed, Some(input)));
         }
+        if let Some(Whence { in_references, in_collection }) = self.summary.removed_as {
+            rows.push(cells("  in the references", in_references, Some(input)));
+            rows.push(cells("  only in the new data", in_collection, Some(input)));
+        }
         if self.summary.references.units > 0 {
             rows.push(cells("references", self.summary.references, None));
         }
         out.push_str(&table(rows, &[0]));
+        let _ = writeln!(out, "  tokens: {}", self.tokens);
         if self.summary.unit != Level::Document {
             let _ = write!(out, "  records: {}", count(self.summary.records));
             if self.verb == Some("removed") {
@@ -131,7 +139,8 @@ impl Report<'_> {
 
     fn levels(&self, out: &mut String) {
         let summary = self.summary;
-        let head = ["score from", "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
+        let score = if self.recipe.measure.is_strict() { "score above" } else { "score from" };
+        let head = [score, "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
         let rows = summary
             .levels
             .iter()
@@ -207,6 +216,27 @@ impl Report<'_> {
         }
     }
 
+    /// Pairs and clusters by the values of fields.
+    fn levels_by_field(&self, out: &mut String) {
+        /// Values that are shown.
+        const SHOWN: usize = 8;
+        let noun = noun(self.summary.unit);
+        for by in &self.summary.levels_by_field {
+            let head = [&by.field, "score from", "pairs", &format!("{noun} in them"), "clusters"].map(str::to_owned).to_vec();
+            let rows = by.values.iter().take(SHOWN).flat_map(|value| {
+                value.levels.iter().enumerate().map(|(place, level)| {
+                    let name = if place == 0 { shortened(&value.name) } else { String::new() };
+                    vec![name, level.threshold.to_string(), count(level.pairs), count(level.units), count(level.clusters)]
+                })
+            });
+            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0, 1]));
+            let more = by.values.len().saturating_sub(SHOWN) as u64 + by.more;
+            if more > 0 {
+                let _ = writeln!(out, "  ... and {} more; --json has them, and run.json", count(more));
+            }
+        }
+    }
+
     fn cost(&self, out: &mut String) {
         let mut line = String::new();
         for (stage, time) in &self.timings {
@@ -222,6 +252,7 @@ impl Report<'_> {
     pub(crate) fn counts(&self) -> Result<Map<String, Value>> {
         let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
         let Value::Object(mut counts) = serde_json::to_value(self.summary).map_err(wrong)? else { return Ok(Map::new()) };
+        counts.insert("tokens".into(), self.tokens.as_str().into());
         counts.insert("bad_records".into(), self.bad_records.into());
         counts.insert("records_cut".into(), self.cut_records.into());
         counts.insert("skipped".into(), json!(self.skipped));

@@ -503,6 +503,7 @@ impl Chunk for Limited {
             batch.ids.push_str(id.unwrap_or_default());
             batch.segments.extend_from_slice(self.batch.segments_of(record));
             batch.fields.extend_from_slice(self.batch.fields_of(record));
+            batch.tokens.extend_from_slice(self.batch.tokens_of(record));
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
         }
         for bad in &self.batch.bad {

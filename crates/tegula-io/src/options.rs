@@ -79,6 +79,9 @@ pub struct ReadOptions {
     pub word_column: usize,
     /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
     pub as_is: bool,
+    /// Vertical and CoNLL-U: hand over the tokens that the lines mark, besides the running text.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_tokens: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
     pub doc_element: Option<String>,
     /// TEI: the elements that are paragraphs, the outermost of them.
@@ -109,6 +112,7 @@ impl Default for ReadOptions {
             glue_tag: "g".into(),
             word_column: 1,
             as_is: false,
+            own_tokens: false,
             doc_element: None,
             par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),
             skip_elements: SKIPPED.map(str::to_owned).to_vec(),

@@ -15,6 +15,7 @@ pub mod hash;
 mod hugepages;
 pub mod join;
 pub mod large;
+pub mod levels;
 pub mod levenshtein;
 pub mod onion;
 pub mod partition;

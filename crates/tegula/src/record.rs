@@ -4,6 +4,7 @@
 //! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
 
 use crate::error::{Error, Result};
+use crate::hash::Fingerprint;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -87,6 +88,8 @@ pub struct Segment {
     pub level: Level,
     /// Bytes of the record's text (0 is where that text begins).
     pub text: Range<usize>,
+    /// The id that the format gives it.
+    pub id: Option<Box<str>>,
 }
 
 /// One record of a [`Batch`]. Ranges are into the batch's buffers.
@@ -104,6 +107,17 @@ pub struct Record {
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
+    /// The tokens that the format itself marks, in [`Batch::tokens`]; none where it marks none or nobody asked for them.
+    pub tokens: Range<usize>,
+}
+
+/// A token that the format itself marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnToken {
+    /// Where it begins in the record's text.
+    pub at: usize,
+    /// What it is compared by.
+    pub fingerprint: Fingerprint,
 }
 
 /// A record that could not be decoded, or the rest of a damaged file.
@@ -132,6 +146,8 @@ pub struct Batch {
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
     pub fields: Vec<Option<String>>,
+    /// The records' own tokens, in text order within a record.
+    pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
     /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
@@ -146,6 +162,7 @@ impl Batch {
         self.records.clear();
         self.segments.clear();
         self.fields.clear();
+        self.tokens.clear();
         self.bad.clear();
         self.out.clear();
     }
@@ -170,9 +187,20 @@ impl Batch {
         &self.fields[record.fields.clone()]
     }
 
-    /// Begins a record: push its text, id, segments and fields to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    /// The tokens of a record that the format marks.
+    pub fn tokens_of(&self, record: &Record) -> &[OwnToken] {
+        &self.tokens[record.tokens.clone()]
+    }
+
+    /// Begins a record: push its text, id, segments, fields and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
     pub fn begin(&self) -> Mark {
-        Mark { text: self.text.len(), ids: self.ids.len(), segments: self.segments.len(), fields: self.fields.len() }
+        Mark {
+            text: self.text.len(),
+            ids: self.ids.len(),
+            segments: self.segments.len(),
+            fields: self.fields.len(),
+            tokens: self.tokens.len(),
+        }
     }
 
     /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.
@@ -184,6 +212,7 @@ impl Batch {
             id: has_id.then_some(mark.ids..self.ids.len()),
             segments: mark.segments..self.segments.len(),
             fields: mark.fields..self.fields.len(),
+            tokens: mark.tokens..self.tokens.len(),
         });
     }
 
@@ -193,6 +222,7 @@ impl Batch {
         self.ids.truncate(mark.ids);
         self.segments.truncate(mark.segments);
         self.fields.truncate(mark.fields);
+        self.tokens.truncate(mark.tokens);
     }
 }
 
@@ -203,4 +233,5 @@ pub struct Mark {
     ids: usize,
     segments: usize,
     fields: usize,
+    tokens: usize,
 }

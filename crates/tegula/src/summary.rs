@@ -8,6 +8,7 @@ use crate::decide::Decision;
 use crate::engine::{Findings, Nominated};
 use crate::error::Result;
 use crate::field::FieldKey;
+use crate::levels::{FieldLevels, LevelCount};
 use crate::recall::Recall;
 use crate::recipe::{Measure, Recipe, Short};
 use crate::record::Level;
@@ -82,19 +83,6 @@ impl Parts {
     pub const LISTED: usize = 10;
 }
 
-/// Pairs and clusters at one threshold.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LevelCount {
-    /// The threshold.
-    pub threshold: Threshold,
-    /// Pairs of units at or above it, equal units included.
-    pub pairs: u64,
-    /// Units in at least one of them.
-    pub units: u64,
-    /// Clusters they form.
-    pub clusters: u64,
-}
-
 /// Units that are too short to be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uncompared {
@@ -103,6 +91,15 @@ pub struct Uncompared {
     /// What is shorter; it is among what is kept.
     #[serde(flatten)]
     pub amounts: Amounts,
+}
+
+/// What was removed or marked, by where its like is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Whence {
+    /// What matches a reference.
+    pub in_references: Amounts,
+    /// What matches none, but another text of the collection.
+    pub in_collection: Amounts,
 }
 
 /// A cluster worth a look.
@@ -182,6 +179,9 @@ pub struct Summary {
     pub records_removed: u64,
     /// Units of references.
     pub references: Amounts,
+    /// What was removed, by whether it is in the references, where there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_as: Option<Whence>,
     /// Units that are too short to be compared, where a least length is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncompared: Option<Uncompared>,
@@ -195,6 +195,9 @@ pub struct Summary {
     pub by_file: Parts,
     /// By the fields that were asked for.
     pub by_field: Vec<(String, Parts)>,
+    /// Pairs and clusters by the values of these fields.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels_by_field: Vec<FieldLevels>,
     /// Units with fewer than twice the tokens of a shingle.
     pub short_units: u64,
     /// Records whose id an earlier one bears.
@@ -244,12 +247,14 @@ impl Summary {
             records: 0,
             records_removed: 0,
             references: Amounts::default(),
+            removed_as: None,
             uncompared: None,
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
             largest: largest(found, clusters),
             by_file: Parts::default(),
             by_field: Vec::new(),
+            levels_by_field: Vec::new(),
             short_units: 0,
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
@@ -261,6 +266,13 @@ impl Summary {
         for column in &found.units.records.fields {
             if column.missing() > 0 {
                 summary.missing.push((column.name().to_owned(), column.missing() as u64));
+            }
+        }
+        if found.known.is_none() {
+            let thresholds: Vec<Threshold> = summary.levels.iter().map(|level| level.threshold).collect();
+            for key in by {
+                let column = find(&found.units.records.fields, &key.name)?;
+                summary.levels_by_field.push(FieldLevels::of(found, key, column, &thresholds)?);
             }
         }
         let tiny = summary.count(found, recipe, decision, by)?;
@@ -291,6 +303,9 @@ impl Summary {
             _ => 2 * recipe.ngram as u64,
         };
         let min_tokens = found.allowed.min_tokens();
+        let mut whence = Whence::default();
+        let referenced =
+            decision.filter(|_| found.allowed.has_references()).map(|_| referenced(found, recipe.threshold)).transpose()?;
         let mut uncompared = Amounts::default();
         let mut tiny = 0;
         for record in 0..units.records.len() {
@@ -311,6 +326,12 @@ impl Summary {
                     self.short_units += u64::from(u64::from(tokens) < short);
                 }
                 tiny += u64::from(!kept && tokens < TINY);
+                if let (false, Some(decision), Some(referenced)) = (kept, decision, &referenced) {
+                    let is_reference = |unit: u32| found.allowed.is_reference(units.record_of(unit));
+                    let group = found.groups.of_unit[unit as usize] as usize;
+                    let there = referenced[group] || decision.fate(unit).because_of().is_some_and(is_reference);
+                    if there { &mut whence.in_references } else { &mut whence.in_collection }.add(tokens, bytes);
+                }
                 self.balance.add(tokens, bytes, kept);
                 files[units.records.file[record] as usize].add(tokens, bytes, kept);
                 for (_, column, codes, _, balances) in &mut fields {
@@ -319,6 +340,7 @@ impl Summary {
             }
             self.records_removed += u64::from(!stays);
         }
+        self.removed_as = referenced.map(|_| whence);
         self.uncompared = (min_tokens > 0).then_some(Uncompared { min_tokens, amounts: uncompared });
         let name = |file: usize| units.files[file].as_str();
         self.warn_of_losers("file", &files, name);
@@ -387,6 +409,21 @@ impl Summary {
                 .push(format!("field {field}: records without it: {count}; they share the value {}", crate::field::MISSING));
         }
     }
+}
+
+/// Which groups may be removed because of a reference.
+fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
+    let mut referenced = vec![false; found.groups.len()];
+    let is_reference = |group: u32| found.allowed.is_reference(found.units.record_of(found.groups.first[group as usize]));
+    found.pairs.for_each(|pair| {
+        if found.admitted(&pair, threshold).is_some() {
+            let (a_may_go, b_may_go) = found.scoring.removable(&pair, found.sizes(), threshold);
+            referenced[pair.a as usize] |= a_may_go && is_reference(pair.b);
+            referenced[pair.b as usize] |= b_may_go && is_reference(pair.a);
+        }
+        Ok(())
+    })?;
+    Ok(referenced)
 }
 
 /// The parts with the most removed units; those without units are left out.

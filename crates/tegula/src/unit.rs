@@ -43,6 +43,16 @@ impl Records {
         self.id_ends.push(self.ids.len() as u64);
     }
 
+    /// Gives the last record an id where it has none yet.
+    pub fn name_last(&mut self, id: &str) {
+        if self.len() > 0 && self.given_id(self.len() - 1).is_empty() {
+            self.ids.push_str(id);
+            if let Some(end) = self.id_ends.last_mut() {
+                *end = self.ids.len() as u64;
+            }
+        }
+    }
+
     /// The id as the input gives it; empty where it gives none.
     pub fn given_id(&self, record: usize) -> &str {
         let start = if record == 0 { 0 } else { self.id_ends[record - 1] as usize };
@@ -103,10 +113,66 @@ pub struct Units {
     pub text_bytes: Vec<u32>,
     /// Where each unit stands in its record's text; empty at [`Level::Document`].
     pub parts: Vec<PartRange>,
+    /// Ids that the input gives units inside records.
+    pub own_ids: OwnIds,
     /// The place of each unit in its record, from 1; empty where all units of the records are here.
     pub ordinals: Vec<u32>,
     /// What is behind the first 128 bits of each digest; empty where there is nothing.
     pub digest_tails: Vec<u32>,
+}
+
+/// Ids of some units.
+#[derive(Debug, Default)]
+pub struct OwnIds {
+    /// The units, ascending, each with where its id ends in the text.
+    units: Vec<(u32, u64)>,
+    text: String,
+}
+
+impl OwnIds {
+    /// Gives a unit behind those that have an id one.
+    pub fn push(&mut self, unit: u32, id: &str) {
+        self.text.push_str(id);
+        self.units.push((unit, self.text.len() as u64));
+    }
+
+    /// The id of a unit, where it has one.
+    pub fn get(&self, unit: u32) -> Option<&str> {
+        let place = self.units.binary_search_by_key(&unit, |(unit, _)| *unit).ok()?;
+        Some(self.at(place))
+    }
+
+    fn at(&self, place: usize) -> &str {
+        let start = if place == 0 { 0 } else { self.units[place - 1].1 as usize };
+        &self.text[start..self.units[place].1 as usize]
+    }
+
+    /// Forgets ids that several units bear: they name none of them.
+    fn drop_repeated(&mut self) {
+        let mut order: Vec<u32> = (0..self.units.len() as u32).collect();
+        order.sort_unstable_by(|a, b| self.at(*a as usize).cmp(self.at(*b as usize)));
+        let mut repeated: Vec<u32> = Vec::new();
+        for run in order.chunk_by(|a, b| self.at(*a as usize) == self.at(*b as usize)) {
+            if run.len() > 1 {
+                repeated.extend_from_slice(run);
+            }
+        }
+        if repeated.is_empty() {
+            return;
+        }
+        repeated.sort_unstable();
+        let mut kept = Self::default();
+        for (place, (unit, _)) in self.units.iter().enumerate() {
+            if repeated.binary_search(&(place as u32)).is_err() {
+                kept.push(*unit, self.at(place));
+            }
+        }
+        *self = kept;
+    }
+
+    fn heap_bytes(&self) -> u64 {
+        (self.units.capacity() * size_of::<(u32, u64)>() + self.text.capacity()) as u64
+    }
 }
 
 /// A [`Part`] in four numbers.
@@ -149,6 +215,7 @@ impl Units {
             digest: Vec::new(),
             text_bytes: Vec::new(),
             parts: Vec::new(),
+            own_ids: OwnIds::default(),
             ordinals: Vec::new(),
             digest_tails: Vec::new(),
         }
@@ -191,8 +258,17 @@ impl Units {
         }
     }
 
-    /// A unit's id: its record's, with `#p3` or `#s17` for the third paragraph or seventeenth sentence.
+    /// Finds repeated ids: those of records are shown with a suffix, those of units inside records are not used.
+    pub(crate) fn settle_ids(&mut self) {
+        self.records.find_repeated_ids();
+        self.own_ids.drop_repeated();
+    }
+
+    /// A unit's id: that of the input where no other unit bears it; else its record's, with `#p3` or `#s17` for the third paragraph or seventeenth sentence.
     pub fn id(&self, unit: u32) -> String {
+        if let Some(own) = self.own_ids.get(unit) {
+            return own.to_owned();
+        }
         let record = self.record_of(unit);
         let mut id = String::new();
         self.write_record_id(record, &mut id);
@@ -213,6 +289,7 @@ impl Units {
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         self.records.heap_bytes()
+            + self.own_ids.heap_bytes()
             + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
                 + self.digest.capacity() * 16
                 + self.parts.capacity() * 16
@@ -223,6 +300,21 @@ impl Units {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_have_ids_of_their_own_where_they_are_the_only_ones_to_bear_them() {
+        let mut units = Units::new(Level::Sentence, vec!["a.conllu".into()], &[]);
+        units.records.file.push(0);
+        units.records.number.push(1);
+        units.records.first_unit.push(0);
+        units.records.push_id("d");
+        units.tokens.extend([1; 5]);
+        for (unit, id) in [(0, "s-1"), (1, "s"), (3, "s"), (4, "s-4")] {
+            units.own_ids.push(unit, id);
+        }
+        units.settle_ids();
+        assert_eq!((0..5).map(|unit| units.id(unit)).collect::<Vec<_>>(), ["s-1", "d#s2", "d#s3", "d#s4", "s-4"]);
+    }
 
     #[test]
     fn ids_are_given_made_up_or_suffixed() {

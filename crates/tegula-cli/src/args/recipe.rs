@@ -31,9 +31,9 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "PRESET")]
     pub(crate) normalize: Option<String>,
 
-    /// What a token is: found in running text, or each line as it stands
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(crate) tokens: TokenSource,
+    /// What a token is [default: the files' own under onion and benko, else found]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) tokens: Option<TokenSource>,
 
     /// What shingles are told apart by [default: the recipe's, tokens]
     #[arg(long, value_name = "KIND", value_enum)]
@@ -90,12 +90,13 @@ impl From<Unit> for Level {
 }
 
 /// Where tokens come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TokenSource {
     /// The recipe's normalisation finds them in running text
-    #[default]
     Found,
-    /// Each line is a token as it stands; for vertical files each word line
+    /// Onion: each line of a vertical file, each form of CoNLL-U; in other files as found
+    Own,
+    /// Each line is a token as it stands, in any file; for vertical files each word line
     AsIs,
 }
 

@@ -16,7 +16,8 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::tables::{
-    ClusterRow, Clusters, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name, read_table,
+    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name,
+    decimals, read_table,
 };
 
 /// Arguments of `tegula cluster`.
@@ -35,7 +36,7 @@ pub(crate) struct ClusterArgs {
 
     /// Pairs at or above it count [default: all that are stored]
     ///
-    /// Scores in .tsv tables have six decimals; there the threshold is rounded in the same way.
+    /// Scores in .tsv and .jsonl tables have at most six decimals, what is behind being cut off; there the threshold is cut in the same way.
     #[arg(long, value_name = "T")]
     threshold: Option<Threshold>,
 
@@ -182,10 +183,11 @@ impl Graph {
 
     /// Reads the pairs; those that come in order cannot come twice, and need not be kept.
     fn read(&mut self, path: &Path, threshold: Option<Threshold>) -> Result<()> {
-        let decimals = path.to_string_lossy().to_ascii_lowercase().contains(".tsv");
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let is_text = [".tsv", ".jsonl"].iter().any(|ending| name.contains(ending));
         let least = threshold.map_or(0.0, |threshold| {
             let exact = threshold.as_f64();
-            if decimals { (exact * 1e6).round() / 1e6 } else { exact }
+            if is_text { decimals(exact, DECIMALS).parse().unwrap_or(exact) } else { exact }
         });
         let edges = self.edges.clone();
         if !self.read_through(path, least, true)? {

@@ -263,7 +263,8 @@ impl List {
         tegula_io::tables::escape_tsv(&one.file, &mut self.line);
         let _ = write!(self.line, "\t{}\t{}\t{}", one.record, one.tokens, one.caught.name());
         for fate in &one.fates {
-            let score = fate.score.map_or_else(String::new, |score| format!("{score:.6}"));
+            let score =
+                fate.score.map_or_else(String::new, |score| tegula_io::tables::decimals(score, tegula_io::tables::DECIMALS));
             for text in [
                 fate.verdict.as_str(),
                 fate.witness.as_deref().unwrap_or_default(),

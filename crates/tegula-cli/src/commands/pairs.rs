@@ -6,6 +6,7 @@ use crate::evidence::{self, Evidence, Kept, measures};
 use crate::output;
 use crate::search::{Search, Spec};
 use crate::summary::Report;
+use crate::terminal;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -111,10 +112,12 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         bad_records: search.options.left_out.len() as u64,
         cut_records: 0,
         skipped: &skipped,
+        tokens: search.tokens(&recipe),
         timings,
         recipe: &recipe,
     };
     let clock = Instant::now();
+    let mut rows = None;
     if let Some(folder) = &search.folder {
         let evidence = Evidence {
             folder,
@@ -138,11 +141,20 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         let mut sheet = Sheet::create(path, args.form, &info)?;
         let list = if args.expand { expanded } else { representatives };
         list(&context, &found, &mut sheet)?;
+        rows = Some(sheet.rows);
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
     search.finish_run()?;
     tell(&[report], args.run.json, args.machine.quiet)?;
+    let pairs = summary.levels.first().map_or(0, |level| level.pairs);
+    if let Some(rows) = rows.filter(|rows| *rows < pairs && !args.machine.quiet) {
+        output::tell(&format!(
+            "{} for {} of units: equal units are a group, two groups have one row, and units of one group none; --expand lists every pair\n",
+            terminal::plural(rows, "row"),
+            terminal::plural(pairs, "pair"),
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -164,8 +176,14 @@ fn check(args: &PairsArgs) -> Result<()> {
     }
 }
 
-/// Where pairs go: a file, or standard output.
-enum Sheet {
+/// Where pairs go, and how many there are.
+struct Sheet {
+    to: To,
+    rows: u64,
+}
+
+/// A file, or standard output.
+enum To {
     File(Box<SheetWriter<tables::Pairs>>),
     Stdout { form: Form, lines: String },
 }
@@ -176,21 +194,23 @@ const PIECE: usize = 1 << 16;
 impl Sheet {
     fn create(path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
         if path.as_os_str() != "-" {
-            return Ok(Self::File(Box::new(SheetWriter::create(path, info)?)));
+            return Ok(Self { to: To::File(Box::new(SheetWriter::create(path, info)?)), rows: 0 });
         }
-        Ok(match form {
-            StdoutForm::Jsonl => Self::Stdout { form: Form::Json, lines: String::new() },
+        let to = match form {
+            StdoutForm::Jsonl => To::Stdout { form: Form::Json, lines: String::new() },
             StdoutForm::Tsv => {
                 let names: Vec<&str> = tables::Pairs::columns().iter().map(|column| column.name).collect();
-                Self::Stdout { form: Form::Tsv, lines: names.join("\t") + "\n" }
+                To::Stdout { form: Form::Tsv, lines: names.join("\t") + "\n" }
             }
-        })
+        };
+        Ok(Self { to, rows: 0 })
     }
 
     fn push(&mut self, row: &PairRow) -> Result<()> {
-        match self {
-            Self::File(writer) => writer.push(row),
-            Self::Stdout { form, lines } => {
+        self.rows += 1;
+        match &mut self.to {
+            To::File(writer) => writer.push(row),
+            To::Stdout { form, lines } => {
                 tables::Pairs::show(row, *form, lines);
                 lines.push('\n');
                 if lines.len() >= PIECE {
@@ -203,9 +223,9 @@ impl Sheet {
     }
 
     fn finish(self) -> Result<()> {
-        match self {
-            Self::File(writer) => writer.finish().map(drop),
-            Self::Stdout { lines, .. } => output::data(lines.as_bytes()),
+        match self.to {
+            To::File(writer) => writer.finish().map(drop),
+            To::Stdout { lines, .. } => output::data(lines.as_bytes()),
         }
     }
 }

@@ -12,7 +12,7 @@ use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
 use tegula::engine::survey::BadRecords;
-use tegula::engine::{self, Job, Tuning};
+use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::onion::Fate;
 use tegula::recipe::{Measure, Recipe};
@@ -20,6 +20,7 @@ use tegula::record::{BadRecord, Source};
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
+use tegula_io::options::ReadOptions;
 use tegula_report::render::terminal;
 use tegula_report::tables::sweep::{Sweep, SweepCell};
 use tegula_report::tables::{class_of, is_grid, write_tables};
@@ -77,6 +78,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
+    let options = ReadOptions { own_tokens: base.counts_own_tokens(), ..options };
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
@@ -172,19 +174,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
         let thresholds = sweep.thresholds.clone();
-        let Some(lowest) = thresholds.iter().copied().min_by_key(|t| Score { part: t.numerator(), whole: t.denominator() })
-        else {
-            return Ok(());
-        };
+        let value = |t: &Threshold| Score { part: t.numerator(), whole: t.denominator() };
+        let Some(lowest) = thresholds.iter().copied().min_by_key(value) else { return Ok(()) };
         let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
-        let job = Job {
-            source: self.inputs,
-            recipe: &recipe,
-            constraints: self.constraints,
-            statistics: self.statistics,
-            checkpoint: None,
-            tuning: Tuning::default(),
-        };
+        let job = self.job(&recipe);
         if recipe.measure == Measure::Known {
             return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
                 let is_reference = |record| allowed.is_reference(record);
@@ -192,13 +185,33 @@ impl Run<'_> {
                 Ok(())
             });
         }
-        let found = engine::find(self.context, job, bad)?;
-        for threshold in thresholds {
-            let decision = Decision::new(&found, &Policy::default(), threshold)?;
+        let mut cell = |found: &Findings, threshold| {
+            let decision = Decision::new(found, &Policy::default(), threshold)?;
             let is_reference = |record| found.allowed.is_reference(record);
             count(sweep, &found.units, &is_reference, &|unit| decision.keeps(unit));
+            Ok(())
+        };
+        let found = engine::find(self.context, job, bad)?;
+        for threshold in thresholds {
+            if threshold == lowest || recipe.can_be_cut() {
+                cell(&found, threshold)?;
+            } else {
+                let recipe = Recipe { threshold, ..recipe.clone() };
+                cell(&engine::find(self.context, self.job(&recipe), &mut Told)?, threshold)?;
+            }
         }
         Ok(())
+    }
+
+    fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
+        Job {
+            source: self.inputs,
+            recipe,
+            constraints: self.constraints,
+            statistics: self.statistics,
+            checkpoint: None,
+            tuning: Tuning::default(),
+        }
     }
 }
 

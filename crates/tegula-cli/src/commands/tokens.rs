@@ -115,6 +115,12 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
         let _ = writeln!(out, "and {} more files", terminal::count((collection.files().len() - SHOWN) as u64));
     }
     let _ = writeln!(out, "normalisation: {}", describe::normalisation(recipe));
+    if recipe.counts_own_tokens() {
+        let _ = writeln!(
+            out,
+            "the recipe takes no step on vertical files and CoNLL-U: each line is a token; --tokens as-is shows them"
+        );
+    }
     Ok(out)
 }
 
@@ -140,7 +146,10 @@ impl Printer<'_> {
             _ => format!("{}:{}", file.name, record.number),
         };
         let wanted = self.args.id.as_deref();
-        if wanted.is_some_and(|wanted| !wanted.starts_with(&id)) {
+        let level = self.level;
+        let named = batch.segments_of(record).iter().filter(|segment| segment.level == level);
+        let of_unit = named.clone().any(|segment| segment.id.as_deref() == wanted);
+        if wanted.is_some_and(|wanted| !wanted.starts_with(&id)) && !of_unit {
             return Ok(());
         }
         let text = batch.text_of(record);
@@ -153,8 +162,9 @@ impl Printer<'_> {
                 Level::Paragraph => format!("{id}#p{number}"),
                 Level::Sentence => format!("{id}#s{number}"),
             };
-            if wanted.is_none_or(|wanted| wanted == id || wanted == unit) {
-                self.unit(&unit, text, part);
+            let own = named.clone().find(|segment| segment.text == part.text).and_then(|segment| segment.id.as_deref());
+            if wanted.is_none_or(|wanted| wanted == id || wanted == unit || own == Some(wanted)) {
+                self.unit(own.unwrap_or(&unit), text, part);
             }
         }
         self.parts = parts;

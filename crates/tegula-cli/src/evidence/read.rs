@@ -181,20 +181,34 @@ impl Stored {
             return Err(damaged());
         }
         let level = units.level;
+        let new = level == Level::Document
+            || units.records.file.last() != Some(&file)
+            || units.records.number.last() != Some(&row.record);
+        let ordinal = if new { 1 } else { units.len() as u32 - units.records.first_unit.last().copied().unwrap_or(0) + 1 };
+        let made = match level {
+            Level::Document => String::new(),
+            Level::Paragraph => format!("#p{ordinal}"),
+            Level::Sentence => format!("#s{ordinal}"),
+        };
+        // The id as it was shown, so that it is shown again in the same way.
+        let of_record = row.id.strip_suffix(&made);
+        if of_record.is_none() {
+            units.own_ids.push(units.len() as u32, row.id);
+        }
         let records = &mut units.records;
-        if level == Level::Document || records.file.last() != Some(&file) || records.number.last() != Some(&row.record) {
+        if new {
             records.first_unit.push(row.unit as u32);
             records.file.push(file);
             records.number.push(row.record);
             records.byte_start.push(row.byte_start);
             records.byte_len.push(row.byte_len);
-            // The id as it was shown, so that it is shown again in the same way.
-            let id = if level == Level::Document { row.id } else { row.id.rsplit_once('#').map_or(row.id, |(id, _)| id) };
-            records.push_id(id);
+            records.push_id(of_record.unwrap_or_default());
             for (field, column) in records.fields.iter_mut().enumerate() {
                 column.push(rows.field(at, field));
             }
         }
+        // A record whose first unit has an id of its own is named by a later one.
+        units.records.name_last(of_record.unwrap_or_default());
         units.tokens.push(row.tokens);
         units.digest.push(u128::from_be_bytes(row.digest));
         units.text_bytes.push(row.text_len.unwrap_or(0));

@@ -166,6 +166,29 @@ fn a_run_cut_again_is_a_fresh_run() {
 }
 
 #[test]
+fn a_sweep_removes_what_runs_at_its_thresholds_remove() {
+    for (recipe, ngram, low, high) in [
+        ("copies", 2, "0.3", "0.6"),
+        ("sketch", 2, "0.3", "0.6"),
+        ("cosine", 1, "0.3", "0.7"),
+        ("simfinder", 1, "0.25", "0.5"),
+        ("simfinder --set transitive=true", 1, "0.25", "0.5"),
+        ("onion", 2, "0.3", "0.5"),
+    ] {
+        let rig = Rig::new();
+        rig.write("in.jsonl", records(texts(9).iter().enumerate()));
+        let line = format!("sweep in.jsonl --recipe {recipe} --ngrams {ngram} --thresholds {high},{low} --json");
+        let sweep: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
+        for (cell, threshold) in [high, low].into_iter().enumerate() {
+            let line =
+                format!("dedup in.jsonl --recipe {recipe} --ngram {ngram} --threshold {threshold} -o {threshold}.jsonl --json");
+            let run: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
+            assert_eq!(sweep["cells"][cell]["units"], run["balance"]["removed"]["units"], "{recipe} {threshold}");
+        }
+    }
+}
+
+#[test]
 fn a_transitive_run_is_not_cut_again() {
     let rig = Rig::new();
     rig.write("in.jsonl", records(texts(7).iter().enumerate()));

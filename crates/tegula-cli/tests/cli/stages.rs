@@ -128,10 +128,8 @@ fn the_recipe_decides_as_the_original_does() {
         ("n5-t0.5-doc", "--ngram 5"),
     ] {
         let expected = verdicts(&golden(&format!("{name}.out.gz")));
-        for machine in ["--threads 1", "--threads 3 --memory 64M"] {
-            rig.ok(&format!(
-                "mark in.vert -o out.vert --recipe onion --tokens as-is --mark-place first-column -q {options} {machine}"
-            ));
+        for machine in ["--threads 1", "--threads 3 --memory 64M", "--tokens as-is"] {
+            rig.ok(&format!("mark in.vert -o out.vert --recipe onion --mark-place first-column -q {options} {machine}"));
             assert_eq!(verdicts(&rig.text("out.vert")), expected, "{name} {machine}");
         }
     }
@@ -263,4 +261,42 @@ fn vertical_files_without_sentences_get_a_structure_around_marked_ones() {
     rig.ok("mark out.vert -o again.vert --recipe plain --unit sentence --mark-prefix x_ -q");
     assert!(rig.text("again.vert").contains("<x_duplicate x_duplicate_of=\"a#s1\""), "{}", rig.text("again.vert"));
     rig.ok("dedup in.vert -o clean.vert --recipe benko --mark-place first-column -q");
+}
+
+#[test]
+fn onion_counts_the_tokens_of_files_that_have_some() {
+    let rig = Rig::with("laws-sk.vert");
+    // By default the recipe decides on a corpus as the command does, whatever is in the columns.
+    let columns: String = rig
+        .text("laws-sk.vert")
+        .lines()
+        .map(|line| if line.starts_with('<') { format!("{line}\n") } else { format!("{line}\tNN\t{}\n", line.len()) })
+        .collect();
+    rig.write("columns.vert", columns);
+    for file in ["laws-sk.vert", "columns.vert"] {
+        let bad = |text: &str| text.lines().filter(|line| line.starts_with("1\t") && !line.starts_with("1\t<")).count();
+        let expected = bad(rig.ok(&format!("onion -n 5 {file}")).out());
+        assert!(expected > 1000, "{expected}");
+        rig.ok(&format!("mark {file} -o out.vert --recipe onion --unit paragraph --ngram 5 --mark-place first-column -q"));
+        assert_eq!(bad(&rig.text("out.vert")), expected, "{file}");
+        let found = "--recipe onion --unit paragraph --ngram 5 --mark-place first-column --tokens found";
+        let ended = rig.ok(&format!("mark {file} -o found.vert {found}"));
+        assert!(ended.stderr.contains("tokens: words found in the text"), "{}", ended.stderr);
+        assert_ne!(rig.text("found.vert"), rig.text("out.vert"));
+    }
+    // Where some files have tokens of their own and others none, each is read as it is; a conversion has the running text.
+    rig.write("a.conllu", "# newdoc id = a\n# text = Don't go, she said.\n1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tDo\t_\t_\t_\t_\t_\t_\t_\t_\n2\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n3\tgo\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n4\t,\t_\t_\t_\t_\t_\t_\t_\t_\n5\tshe\t_\t_\t_\t_\t_\t_\t_\t_\n6\tsaid\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n7\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
+    rig.write("b.jsonl", "{\"id\":\"b\",\"text\":\"Don't go, she said.\"}\n");
+    let json: serde_json::Value =
+        serde_json::from_str(rig.ok("mark a.conllu b.jsonl -o both --recipe onion --ngram 2 --json -q").out()).unwrap();
+    assert_eq!(json["balance"]["in"]["tokens"], 6 + 5, "Don't go , she said . and Don t go she said");
+    assert!(json["tokens"].as_str().unwrap().starts_with("the files' own"), "{}", json["tokens"]);
+    rig.ok("mark a.conllu -o a.jsonl --recipe onion --ngram 2 -q");
+    assert!(rig.text("a.jsonl").contains("\"text\":\"Don't go, she said.\""), "{}", rig.text("a.jsonl"));
+    let ended = rig.run("dedup laws-sk.vert -o out.vert --recipe ssr --tokens own");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--tokens own: expected the recipe onion or benko, found ssr"), "{}", ended.stderr);
+    let ended = rig.ok("dedup laws-sk.vert --recipe benko -o benko.vert");
+    assert!(ended.stderr.matches("tokens: the files' own, one a line").count() == 2, "{}", ended.stderr);
+    assert!(ended.stderr.matches("tokens: words found in the text").count() == 1, "{}", ended.stderr);
 }

@@ -132,3 +132,14 @@ fn what_cannot_be_studied_is_refused() {
         assert!(ended.stderr.contains(wrong), "{line}: {}", ended.stderr);
     }
 }
+
+#[test]
+fn the_growth_of_recipes_without_keys_is_studied_too() {
+    let rig = messages();
+    for recipe in ["ssr", "sscr", "copies", "exact"] {
+        let ended = rig.ok(&format!("study growth m.jsonl --recipe {recipe} --normalize default --steps 2 -o growth.tsv -q"));
+        assert_eq!(rows(&rig.text("growth.tsv")).len(), 3, "{recipe}: {}", ended.stderr);
+    }
+    let ended = rig.run("study degrees m.jsonl --recipe ssr -o sheet.tsv");
+    assert!(ended.code == 2 && ended.stderr.contains("expected one with keys"), "{}", ended.stderr);
+}

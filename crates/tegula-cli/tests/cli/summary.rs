@@ -83,3 +83,79 @@ fn help_is_short_and_grouped() {
         });
     }
 }
+
+fn lines(records: &[(&str, &str, &str)]) -> String {
+    records.iter().fold(String::new(), |lines, (id, paper, text)| {
+        format!("{lines}{{\"id\":\"{id}\",\"paper\":\"{paper}\",\"text\":\"{text}\"}}\n")
+    })
+}
+
+const A: &str = "one two three four five six seven eight nine ten eleven twelve";
+const B: &str = "one two three four five six seven eight nine ten eleven thirteen";
+const C: &str = "nothing of this is in any of the other texts that are here";
+
+#[test]
+fn what_is_in_the_references_is_counted_apart_from_what_is_new_twice() {
+    let rig = Rig::new();
+    rig.write("old.jsonl", lines(&[("old", "faz", A)]));
+    rig.write("new.jsonl", lines(&[("1", "faz", A), ("2", "faz", B), ("3", "faz", C), ("4", "taz", C), ("5", "taz", B)]));
+    for recipe in ["sscr", "copies", "exact", "onion --ngram 5 --set onion.smooth=false", "ssr --threshold 0.7"] {
+        let ended = rig.ok(&format!("dedup new.jsonl --against old.jsonl -o out.jsonl --recipe {recipe} --json -q"));
+        let json: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+        let (there, here) = (&json["removed_as"]["in_references"]["units"], &json["removed_as"]["in_collection"]["units"]);
+        // The other reading of the text is no equal of the old one, but of another new one.
+        let expected = if recipe == "exact" { (1, 2) } else { (3, 1) };
+        assert_eq!((there.as_u64().unwrap(), here.as_u64().unwrap()), expected, "{recipe}");
+        assert_eq!(json["balance"]["removed"]["units"], 4 - u64::from(recipe == "exact"));
+    }
+    let ended = rig.ok("dedup new.jsonl --against old.jsonl -o out.jsonl --recipe exact");
+    assert!(ended.stderr.contains("  in the references") && ended.stderr.contains("only in the new data"), "{}", ended.stderr);
+    let ended = rig.ok("dedup new.jsonl -o out.jsonl --recipe exact --json -q");
+    assert!(!ended.out().contains("removed_as"));
+}
+
+#[test]
+fn pairs_texts_and_clusters_of_a_value_are_those_of_a_run_within_it() {
+    let rig = Rig::with("peps.jsonl");
+    let by = "--by date:year --threshold 0.3 --recipe ssr --json -q";
+    let all: serde_json::Value = serde_json::from_str(rig.ok(&format!("pairs peps.jsonl --run all {by}")).out()).unwrap();
+    let within: serde_json::Value =
+        serde_json::from_str(rig.ok(&format!("pairs peps.jsonl --run within --within date:year {by}")).out()).unwrap();
+    assert_eq!(all["levels_by_field"], within["levels_by_field"]);
+    let values = all["levels_by_field"][0]["values"].as_array().unwrap();
+    for (place, level) in within["levels"].as_array().unwrap().iter().enumerate() {
+        for count in ["pairs", "units", "clusters"] {
+            let sum: u64 = values.iter().map(|value| value["levels"][place][count].as_u64().unwrap()).sum();
+            assert_eq!(level[count].as_u64().unwrap(), sum, "{count} at {}", level["threshold"]);
+        }
+    }
+}
+
+#[test]
+fn pairs_says_when_rows_stand_for_groups() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", lines(&[("1", "faz", A), ("2", "faz", A), ("3", "taz", B), ("4", "taz", B), ("5", "taz", C)]));
+    let ended = rig.ok("pairs in.jsonl -o p.tsv --recipe sscr");
+    assert!(ended.stderr.contains("1 row for 6 pairs of units") && ended.stderr.contains("--expand"), "{}", ended.stderr);
+    let ended = rig.ok("pairs in.jsonl -o p.tsv --recipe sscr --expand");
+    assert!(!ended.stderr.contains("--expand"), "{}", ended.stderr);
+}
+
+#[test]
+fn scores_have_the_digits_they_need() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", lines(&[("1", "faz", A), ("2", "faz", B)]));
+    let score = |text: String| text.lines().last().unwrap().split([',', '\t']).nth(4).unwrap().to_owned();
+    rig.ok("pairs in.jsonl -o p.tsv --recipe ssr --threshold 0.5 -q");
+    assert_eq!(score(rig.text("p.tsv")), "0.777777", "seven ninths");
+    rig.ok("pairs in.jsonl -o p.jsonl --recipe ssr --threshold 0.5 -q");
+    assert!(rig.text("p.jsonl").contains("\"score\":0.777777,"), "{}", rig.text("p.jsonl"));
+    for (threshold, clusters) in [("0.777777", 1), ("0.777778", 0), ("7/9", 1), ("0.7", 1)] {
+        for table in ["p.tsv", "p.jsonl"] {
+            rig.ok(&format!("cluster {table} -o c.tsv --threshold {threshold} -q"));
+            assert_eq!(rig.text("c.tsv").lines().count(), 1 + 2 * clusters, "{table} {threshold}");
+        }
+    }
+    rig.ok("mark in.jsonl -o marked.jsonl --recipe ssr --threshold 0.5 -q");
+    assert!(rig.text("marked.jsonl").contains("\"duplicate_score\":0.7777,"), "{}", rig.text("marked.jsonl"));
+}

@@ -18,7 +18,7 @@ fn laws() -> Rig {
     }
     rig.write("laws.vert", text);
     rig.ok("mark laws.vert -o plain.vert --recipe plain --unit paragraph --run plain -q");
-    rig.ok("mark laws.vert -o onion.vert --recipe onion --unit paragraph --ngram 3 --threshold 0.8 --set onion.smooth=false --run onion -q");
+    rig.ok("mark laws.vert -o onion.vert --recipe onion --tokens found --unit paragraph --ngram 3 --threshold 0.8 --set onion.smooth=false --run onion -q");
     rig
 }
 

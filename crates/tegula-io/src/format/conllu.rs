@@ -14,7 +14,8 @@ use crate::edit::{Marks, SpanMark};
 use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Level, Segment};
+use tegula::hash;
+use tegula::record::{Batch, Level, OwnToken, Segment};
 
 /// A longer block of lines opens no document.
 const BLOCK: usize = 64 << 10;
@@ -24,13 +25,18 @@ const BLOCK: usize = 64 << 10;
 pub(crate) struct Conllu {
     id: String,
     fields: Vec<String>,
+    own_tokens: bool,
 }
 
 impl Conllu {
     /// Takes the names of id and fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         let options = &settings.options;
-        Self { id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()), fields: options.fields.clone() }
+        Self {
+            id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()),
+            fields: options.fields.clone(),
+            own_tokens: options.own_tokens,
+        }
     }
 }
 
@@ -127,14 +133,23 @@ impl Format for Conllu {
     }
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(record, spot.line, &mut batch.text, false)?;
-        let segment = |level, text: Range<usize>| (!text.is_empty()).then_some(Segment { level, text });
+        let begin = batch.text.len();
+        let parsed = parse(record, spot.line, &mut batch.text, self.own_tokens)?;
+        batch.tokens.extend(parsed.tokens.iter().filter_map(|token| {
+            let form = &batch.text[begin..][token.form.clone()?];
+            Some(OwnToken { at: token.text, fingerprint: hash::token(form.as_bytes()) })
+        }));
+        let segment = |level, text: Range<usize>, sentence: &Sentence, key: &str| {
+            let mut comments = record[sentence.lines.start..sentence.comments].lines().filter_map(comment);
+            let id = comments.find(|(name, _)| *name == key).and_then(|(_, value)| value).filter(|id| !id.is_empty());
+            (!text.is_empty()).then_some(Segment { level, text, id: id.map(Box::from) })
+        };
         let mut paragraphs = parsed.paragraphs.iter().peekable();
         for (index, sentence) in (0..).zip(&parsed.sentences) {
             if let Some(paragraph) = paragraphs.next_if(|paragraph| paragraph.start == index) {
-                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph)));
+                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph), sentence, "newpar id"));
             }
-            batch.segments.extend(segment(Level::Sentence, sentence.text.clone()));
+            batch.segments.extend(segment(Level::Sentence, sentence.text.clone(), sentence, "sent_id"));
         }
         let id = value(record, &parsed, &self.id);
         batch.ids.push_str(id.unwrap_or_default());

@@ -30,6 +30,8 @@ pub(crate) struct Token {
     pub(crate) misc: Range<usize>,
     /// Where it begins in the text; a word inside a longer token begins where that does.
     pub(crate) text: usize,
+    /// Its form in the text; none for a word inside a longer token.
+    pub(crate) form: Option<Range<usize>>,
 }
 
 /// A document taken apart. Places in the text count from where the document's text begins.
@@ -148,7 +150,8 @@ impl Block<'_> {
                 if tokens && !cells.id.contains('.') {
                     let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
                     words.outer = text;
-                    parsed.tokens.push(Token { misc, text });
+                    let form = form.map(|form| text..text + form.len());
+                    parsed.tokens.push(Token { misc, text, form });
                 }
             }
             self.at = end;

@@ -9,6 +9,7 @@ use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::block::Records;
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
+use crate::tables::{OF_MARKS, decimals};
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
@@ -270,7 +271,7 @@ fn optional(value: Option<&str>) -> String {
 
 /// A score; the shortest decimals that mean the same number.
 pub(crate) fn number(score: f64) -> String {
-    if score.is_finite() { format!("{score}") } else { "null".into() }
+    if score.is_finite() { decimals(score, OF_MARKS) } else { "null".into() }
 }
 
 /// Deals cuts of a joined text out to its parts.

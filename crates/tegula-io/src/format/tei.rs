@@ -128,7 +128,10 @@ impl Format for Tei {
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let mut parsed = parse(&self.names, record, spot, &mut batch.text, false)?;
         let units = parsed.elements.into_iter().filter(|element| !element.text.is_empty());
-        batch.segments.extend(units.filter_map(|unit| unit.level.map(|level| Segment { level, text: unit.text })));
+        batch.segments.extend(units.filter_map(|unit| {
+            let id = xml_id(&record[unit.tag.clone()]).map(String::into_boxed_str);
+            unit.level.map(|level| Segment { level, text: unit.text, id })
+        }));
         let id = parsed.values[..self.ids].iter().flatten().next();
         batch.ids.push_str(id.map_or("", String::as_str));
         let has_id = id.is_some();
@@ -259,10 +262,7 @@ impl Format for Tei {
 
     fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
         let parsed = self.parse(record, &mut String::new(), false)?;
-        let id = |tag: &Range<usize>| {
-            let found = attributes(&record[tag.clone()]).find(|(name, _)| *name == "xml:id");
-            found.map(|(_, value)| entities(value).into_owned())
-        };
+        let id = |tag: &Range<usize>| xml_id(&record[tag.clone()]);
         let given = |values: [(&'static str, Option<String>); 3]| -> Vec<_> {
             values.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
         };
@@ -288,6 +288,11 @@ impl Format for Tei {
     fn escape(&self) -> fn(char) -> String {
         |c| format!("&#{};", u32::from(c))
     }
+}
+
+/// The `xml:id` of a tag.
+fn xml_id(tag: &str) -> Option<String> {
+    attributes(tag).find(|(name, _)| *name == "xml:id").map(|(_, value)| entities(value).into_owned())
 }
 
 fn no_element() -> Error {

@@ -16,7 +16,8 @@ use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use std::ops::Range;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Segment};
+use tegula::hash;
+use tegula::record::{Batch, OwnToken, Segment};
 
 /// A longer line holds no tag.
 const TAG: usize = 64 << 10;
@@ -27,6 +28,7 @@ pub(crate) struct Vertical {
     names: Names,
     id: String,
     fields: Vec<String>,
+    own_tokens: bool,
 }
 
 impl Vertical {
@@ -44,6 +46,7 @@ impl Vertical {
             },
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
             fields: options.fields.clone(),
+            own_tokens: options.own_tokens,
         }
     }
 
@@ -277,9 +280,14 @@ impl Format for Vertical {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(&self.names, record, &mut batch.text, false)?;
+        let parsed = parse(&self.names, record, &mut batch.text, self.own_tokens)?;
+        let tokens = parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token);
+        batch.tokens.extend(tokens.map(|(_, line, text)| {
+            let line = record[line.clone()].trim_end_matches(['\r', '\n']);
+            OwnToken { at: text.start, fingerprint: hash::token(line.as_bytes()) }
+        }));
         let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
-        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text }));
+        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text, id: None }));
         let id = self.attribute(record, &self.id);
         batch.ids.push_str(id.as_deref().unwrap_or_default());
         for field in &self.fields {

@@ -16,7 +16,7 @@ pub(crate) const LONGEST: usize = 1 << 29;
 /// The two open text forms of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Tab separated: floats with six decimals, null as an empty cell.
+    /// Tab separated: floats with at most six decimals, null as an empty cell.
     Tsv,
     /// One JSON object a line: floats as exact as they are, null as `null`.
     Json,
@@ -135,15 +135,34 @@ impl Number for Float64Type {
 
     fn show(value: f64, form: Form, out: &mut String) {
         match form {
-            Form::Tsv => {
-                let _ = write!(out, "{value:.6}");
+            Form::Json if !value.is_finite() => out.push_str("null"),
+            _ => {
+                let text = decimals(value, DECIMALS);
+                out.push_str(&text);
+                // A column of JSON keeps its type, whatever its numbers are.
+                if matches!(form, Form::Json) && !text.contains('.') {
+                    out.push_str(".0");
+                }
             }
-            Form::Json if value.is_finite() => {
-                let _ = write!(out, "{value:?}");
-            }
-            Form::Json => out.push_str("null"),
         }
     }
+}
+
+/// Decimals of a number in a text table.
+pub const DECIMALS: usize = 6;
+/// Decimals of a score in a mark.
+pub(crate) const OF_MARKS: usize = 4;
+
+/// A number with as many decimals as it needs, and at most so many: those behind are cut off. So a score that is below a threshold of as
+/// many decimals is below it as text too, and none but that of equal texts is written as 1.
+pub fn decimals(value: f64, most: usize) -> String {
+    // The shortest form that reads back, without an exponent.
+    let mut text = format!("{value}");
+    if let Some(point) = text.find('.') {
+        text.truncate(text.len().min(point + 1 + most));
+        text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    text
 }
 
 macro_rules! number_cells {
@@ -459,6 +478,33 @@ pub(crate) fn escape_json(text: &str, out: &mut String) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn numbers_have_the_decimals_they_need() {
+        for (value, shown) in [
+            (1.0, "1"),
+            (0.8, "0.8"),
+            (2.0 / 3.0, "0.666666"),
+            (0.7, "0.7"),
+            (1.0 - 1e-9, "0.999999"),
+            (0.0, "0"),
+            (1e-9, "0"),
+            (1e20, "100000000000000000000"),
+        ] {
+            assert_eq!(decimals(value, DECIMALS), shown);
+        }
+        assert_eq!(decimals(5.0 / 6.0, OF_MARKS), "0.8333");
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_reaches_a_threshold_where_its_number_does(part in 0..2_000_u32, whole in 1..2_000_u32, millionths in 1..=1_000_000_u32) {
+            let part = part.min(whole);
+            let read: f64 = decimals(f64::from(part) / f64::from(whole), DECIMALS).parse().unwrap();
+            let reaches = u64::from(part) * 1_000_000 >= u64::from(millionths) * u64::from(whole);
+            prop_assert_eq!(read >= f64::from(millionths) / 1e6, reaches);
+        }
+    }
 
     proptest! {
         #[test]

@@ -15,8 +15,8 @@ mod table;
 mod whereabouts;
 
 pub use aside::Aside;
-pub use cell::{Form, escape_tsv};
-pub(crate) use cell::{LONGEST, escape_json};
+pub use cell::{DECIMALS, Form, decimals, escape_tsv};
+pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{

@@ -1,6 +1,6 @@
 //! Tables in the format their file name asks for: Parquet, TSV or JSON Lines, the text ones also as `.gz` and `.zst`.
 //!
-//! TSV has a header line with the columns' names, floats with six decimals, and null as an empty cell; tabs, line ends and backslashes
+//! TSV has a header line with the columns' names, numbers with at most six decimals, and null as an empty cell; tabs, line ends and backslashes
 //! inside a cell are written `\t`, `\n`, `\r` and `\\`. JSON Lines has one object a line and floats as exact as they are, so scores cut
 //! at a threshold should be kept there or in Parquet. Both are read back with their columns in any order and others ignored.
 

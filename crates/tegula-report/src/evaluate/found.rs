@@ -30,6 +30,8 @@ pub(super) struct Found {
     pub(super) of: Listed,
     /// Whether the pairs have scores.
     pub(super) scored: bool,
+    /// Whether a score must be above a threshold, as those of the run were.
+    pub(super) strict: bool,
     /// Ids that gold does not know.
     pub(super) unknown: u64,
     /// One of them.

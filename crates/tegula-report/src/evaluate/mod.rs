@@ -287,7 +287,10 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
-        let pairs = self.cut(self.options.threshold);
+        let mut pairs = self.cut(self.options.threshold);
+        if self.found.strict {
+            pairs.retain(|pair| self.options.threshold.is_none_or(|least| pair.score > least));
+        }
         let evaluation = Evaluation {
             gold: facts,
             result: ResultFacts {
@@ -303,7 +306,7 @@ impl Judge<'_> {
             transitive: self.transitive,
             judged_only: self.options.judged_only,
             half: self.options.half,
-            removals: self.found.removals.as_ref().map(|list| Removals::of(list, gold, self.found.rolled_up, self.options)),
+            removals: self.found.removals.as_ref().map(|list| Removals::of(list, gold, self.found, self.options)),
             measures: self.measures(gold, &pairs),
             labels: self.labels(gold, &pairs),
             sweep: if self.options.sweep { sweep::sweep(gold, &pairs, self.counting()) } else { None },

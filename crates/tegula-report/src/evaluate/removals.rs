@@ -1,7 +1,7 @@
 //! The removals of a run: whether the text that is kept in the place of a removed one is a copy of it.
 
 use super::Options;
-use super::found::Removal;
+use super::found::{Found, Removal};
 use super::gold::Gold;
 use super::tally::Scores;
 use serde::Serialize;
@@ -23,10 +23,11 @@ pub struct Removals {
 }
 
 impl Removals {
-    pub(super) fn of(list: &[Removal], gold: &Gold, parts: bool, options: &Options) -> Self {
+    pub(super) fn of(list: &[Removal], gold: &Gold, found: &Found, options: &Options) -> Self {
         let (mut removed, mut right, mut unjudged) = (0, 0, 0);
+        let reaches = |score: f64, least: f64| if found.strict { score > least } else { score >= least };
         let admitted =
-            |removal: &&Removal| options.threshold.is_none_or(|least| removal.score.is_some_and(|score| score >= least));
+            |removal: &&Removal| options.threshold.is_none_or(|least| removal.score.is_some_and(|score| reaches(score, least)));
         for removal in list.iter().filter(|removal| gold.judged[removal.id as usize]).filter(admitted) {
             let truth = removal.witness.filter(|witness| *witness != removal.id).map(|witness| gold.says(removal.id, witness));
             match truth {
@@ -39,7 +40,7 @@ impl Removals {
             }
         }
         let groups = || gold.sizes.iter().zip(&gold.judged).filter(|(_, judged)| **judged);
-        let removable = (!parts).then(|| groups().map(|(size, _)| u64::from(size.saturating_sub(1))).sum());
+        let removable = (!found.rolled_up).then(|| groups().map(|(size, _)| u64::from(size.saturating_sub(1))).sum());
         let mut scores = Scores::of(right, removed, removable.unwrap_or(0));
         if removable.is_none() {
             (scores.recall, scores.f1) = (None, None);

@@ -5,6 +5,7 @@ use super::found::{Listed, Reader, Removal};
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::Recipe;
 use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Verdicts};
 
 impl Reader<'_> {
@@ -21,6 +22,8 @@ impl Reader<'_> {
     fn stage(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
+        let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
+        self.found.strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
         let has_verdicts = self.verdicts(&folder)?;
         let clusters = folder.table::<Clusters>();
         if options.clusters {

@@ -18,7 +18,7 @@ use crate::html::table::table;
 use crate::html::{Page, Section, clean};
 use crate::run::{Run, Stage, plural as units_of};
 use crate::table::Table;
-use crate::tables::{self, Counts, Parts};
+use crate::tables::{self, Counts, Parts, levels as levels_by_field};
 
 /// Rows of a table by file or field.
 const PARTS: usize = 100;
@@ -60,8 +60,10 @@ impl<'a> View<'a> {
 /// The page as HTML.
 pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>>>) -> Result<String> {
     let mut sections = vec![Section::new("run", "What was run", what(run, views))];
-    let mut all =
-        if views.iter().all(|view| view.counts.is_some()) { tables::of_run(run)?.into_iter() } else { Vec::new().into_iter() };
+    let counted = views.iter().all(|view| view.counts.is_some());
+    let all = if counted { tables::of_run(run)? } else { Vec::new() };
+    // Those stand with the run's own pairs and clusters.
+    let mut all = all.into_iter().filter(|table| !table.name.starts_with(levels_by_field::NAME));
     if let Some(balance) = all.next() {
         sections.push(Section::new("balance", "Balance", table(&balance)));
     }
@@ -166,6 +168,7 @@ fn what(run: &Run, views: &[View]) -> Markup {
             @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.gone()) ")" } }
             // Onion makes no pairs.
             @if !view.stage.has::<Coverage>() { (levels(view.stage)) }
+            @for made in levels_by_field::by_field(view.stage) { (table(&made)) }
             (timings(view.stage))
             details { summary { "Recipe and options" } div.inside {
                 (values("Recipe, all fields", &view.stage.info().recipe))

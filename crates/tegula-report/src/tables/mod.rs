@@ -5,6 +5,7 @@
 
 mod balance;
 mod counts;
+pub(crate) mod levels;
 pub mod sweep;
 mod write;
 
@@ -39,6 +40,7 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
         for (field, parts) in &counts.fields {
             own.push(balance::parts(&format!("by-{}", slug(field)), field, counts, parts));
         }
+        own.append(&mut levels::by_field(stage));
         distinguish(&mut own);
         if run.is_staged() {
             for table in &mut own {

@@ -78,6 +78,18 @@ pub enum Fate {
     },
 }
 
+impl Fate {
+    /// The unit because of which one goes, where there is one.
+    pub fn because_of(self) -> Option<u32> {
+        match self {
+            Self::Duplicate { witness, .. } => Some(witness),
+            Self::Chained { survivor } => Some(survivor),
+            Self::Known { source, .. } => source,
+            Self::Kept | Self::Unwitnessed { .. } => None,
+        }
+    }
+}
+
 impl Decision {
     /// What becomes of a unit.
     pub fn fate(&self, unit: u32) -> Fate {

@@ -175,6 +175,7 @@ fn with_passes<T>(
         width,
         collapse: false,
         min_tokens: job.constraints.min_tokens,
+        own_tokens: recipe.counts_own_tokens(),
         features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
         count: None,
     };
@@ -314,7 +315,7 @@ impl Passes<'_> {
         buffers.record.clear();
         let parts = std::mem::take(&mut buffers.parts);
         for part in &parts {
-            let tokens = self.reading.tokens(&batch.text_of(record)[part.text.clone()], buffers);
+            let tokens = self.reading.tokens_of(batch, record, part, buffers);
             let tokens = self.judged(tokens as u32) as usize;
             let whole = (self.short && (1..n).contains(&tokens)).then(|| {
                 let mut sequence = Sequence::default();

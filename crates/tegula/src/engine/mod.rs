@@ -221,6 +221,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         width,
         collapse: job.constraints.parts_no_equals(),
         min_tokens: job.constraints.min_tokens,
+        own_tokens: false,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
@@ -274,7 +275,6 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         }
         (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
-    let validation = rabin.then_some(validation);
     let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
     if second.is_some() {
         clock.lap("second look");
@@ -290,7 +290,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         second,
         known: None,
         nominated,
-        validation,
+        validation: rabin.then_some(validation),
         timings: clock.laps,
     })
 }

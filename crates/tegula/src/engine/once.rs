@@ -47,6 +47,7 @@ impl<'a> OnePass<'a> {
             width: Width::FULL,
             collapse: true,
             min_tokens: 0,
+            own_tokens: false,
             features: Features::Whole,
             count: None,
         };
@@ -102,7 +103,7 @@ impl<'a> OnePass<'a> {
     /// When memory does not suffice.
     pub fn finish(mut self) -> Result<Findings> {
         let mut units = self.running.units;
-        units.records.find_repeated_ids();
+        units.settle_ids();
         let allowed = Constraints::default().resolve(&units)?;
         drop((self.first, self.copies));
         let groups = Groups::new(&units, &allowed);

@@ -34,6 +34,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) collapse: bool,
     /// Units of fewer tokens are compared with none.
     pub(crate) min_tokens: u32,
+    /// Whether the tokens that a format marks count where there are some.
+    pub(crate) own_tokens: bool,
     /// What is looked for more than once.
     pub(crate) features: Features,
     /// Where terms are counted, with the classes of words where they matter.
@@ -144,6 +146,20 @@ impl Reading<'_> {
             Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),
         }
         pending.end_unit();
+    }
+
+    /// The fingerprints of the tokens of a record's part, into the buffers: those that the format marks where they are what counts and
+    /// there are any. Returns their number, 0 for a unit compared by its raw text.
+    pub(crate) fn tokens_of(&self, batch: &Batch, record: &Record, part: &Part, buffers: &mut Buffers) -> usize {
+        let own = if self.own_tokens { batch.tokens_of(record) } else { &[] };
+        let from = own.partition_point(|token| token.at < part.text.start);
+        let to = from + own[from..].partition_point(|token| token.at < part.text.end);
+        if from == to {
+            return self.tokens(&batch.text_of(record)[part.text.clone()], buffers);
+        }
+        buffers.tokens.clear();
+        buffers.tokens.extend(own[from..to].iter().map(|token| token.fingerprint));
+        to - from
     }
 
     /// The fingerprints of a unit's tokens, into the buffers; returns their number, 0 for a unit compared by its raw text.

@@ -254,6 +254,7 @@ impl Run<'_> {
             width: Width::FULL,
             collapse: reading.collapse,
             min_tokens: 0,
+            own_tokens: false,
             features: super::Looked::Whole,
             count: None,
         };

@@ -50,6 +50,8 @@ struct Out {
     rows: Vec<Row>,
     parts: Vec<PartRange>,
     ordinals: Vec<u32>,
+    /// Ids that the format gives units, each with the unit's place among the rows.
+    ids: Vec<(u32, Box<str>)>,
     /// Bytes on disk.
     disk: u64,
 }
@@ -93,6 +95,9 @@ impl Seen {
 /// Appends a chunk's records and units to the tables, and reports its bad records.
 fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords) -> Result<()> {
     out.batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+    for (row, id) in &out.ids {
+        units.own_ids.push(units.tokens.len() as u32 + row, id);
+    }
     let mut rows = out.rows.into_iter();
     units.parts.extend_from_slice(&out.parts);
     if !out.ordinals.is_empty() {
@@ -144,6 +149,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
         rows: Vec::with_capacity(worker.batch.records.len()),
         parts: Vec::new(),
         ordinals: Vec::new(),
+        ids: Vec::new(),
         disk: chunk.disk_bytes(),
     };
     for (at, record) in worker.batch.records.iter().enumerate() {
@@ -165,9 +171,14 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
         }
         buffers.record.clear();
         let parts = std::mem::take(&mut buffers.parts);
+        let mut named = worker.batch.segments_of(record).iter().filter(|segment| segment.level == reading.level).peekable();
         for part in &parts {
+            while named.next_if(|segment| segment.text.start < part.text.start).is_some() {}
+            if let Some(id) = named.next_if(|segment| segment.text == part.text).and_then(|segment| segment.id.clone()) {
+                out.ids.push((out.rows.len() as u32, id));
+            }
+            let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
             let text = &text[part.text.clone()];
-            let tokens = reading.tokens(text, buffers);
             let digest = reading.digest(text, buffers);
             let short = reading.is_short(tokens as u32);
             if !short {
@@ -288,7 +299,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
         },
     )?;
     context.progress.end();
-    units.records.find_repeated_ids();
+    units.settle_ids();
     let repeats = counter.map(|counter| {
         let repeats = counter.finish();
         if let Some(reservation) = &mut reservation {

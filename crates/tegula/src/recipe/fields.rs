@@ -88,6 +88,10 @@ pub const FIELDS: &[(&str, &str)] = &[
         "onion.short",
         "Paragraphs shorter than an n-gram: \"ngrams\" (with the tokens before them), or \"exact\" (by their equal too)",
     ),
+    (
+        "onion.tokens",
+        "Which tokens count: \"own\" (the lines of vertical files and the forms of CoNLL-U as they stand, else as found), or \"found\"",
+    ),
 ];
 
 fn meaning(field: &str) -> Option<&'static str> {

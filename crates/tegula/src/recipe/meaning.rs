@@ -3,6 +3,12 @@
 use super::{Measure, Recipe, Select};
 
 impl Recipe {
+    /// Which scores reach the threshold, in words.
+    pub fn bound(&self) -> String {
+        let threshold = self.threshold;
+        if self.measure.is_strict() { format!("above {threshold}") } else { format!("from {threshold} on") }
+    }
+
     /// Which texts are removed, where that fits a line: where the share of a text that is in another decides.
     pub fn removal(&self) -> Option<String> {
         (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {

@@ -30,7 +30,7 @@ mod weights;
 pub use card::Card;
 pub use fields::FIELDS;
 pub use keys::{Counting, Keys, Select};
-pub use onion::{Onion, Short};
+pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -384,6 +384,11 @@ impl Recipe {
         matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
     }
 
+    /// Whether what was found at a threshold holds all that a run at a higher one finds. Transitive recipes skip pairs of one cluster.
+    pub fn can_be_cut(&self) -> bool {
+        !self.transitive && !self.keys_follow_threshold()
+    }
+
     /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
     ///
     /// # Errors
@@ -407,6 +412,11 @@ impl Recipe {
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// Whether it counts the tokens that a format marks, where there are some.
+    pub fn counts_own_tokens(&self) -> bool {
+        self.onion.is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
 
     /// Whether its scores are estimates by definition, which results label.

@@ -30,12 +30,25 @@ pub struct Onion {
     pub stub: u32,
     /// What is done with units shorter than an n-gram.
     pub short: Short,
+    /// Which tokens count.
+    pub tokens: Tokens,
 }
 
 impl Default for Onion {
     fn default() -> Self {
-        Self { smooth: true, stub: 20, short: Short::Ngrams }
+        Self { smooth: true, stub: 20, short: Short::Ngrams, tokens: Tokens::Own }
     }
+}
+
+/// Which tokens Onion counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tokens {
+    /// The file's own, where its format marks tokens: each line of vertical text as it stands, each form of CoNLL-U; else as found.
+    #[default]
+    Own,
+    /// Those that the normalisation finds in the text.
+    Found,
 }
 
 /// What is done with units shorter than an n-gram.

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_formats_own_segments_are_taken_as_they_are() {
-        let segment = |level, text| Segment { level, text };
+        let segment = |level, text| Segment { level, text, id: None };
         let text = "A b. C\n\nd.\n \nE";
         let marked = [segment(Level::Paragraph, 0..11), segment(Level::Paragraph, 11..13), segment(Level::Sentence, 0..7)];
         let spans = |segments: &[Segment], level| -> Vec<_> {

@@ -113,7 +113,7 @@ fn find(job: &Job) -> Result<Matrix> {
 
 /// The measure by which pairs are found.
 fn measure(job: &Job) -> String {
-    format!("{} from {} on", job.recipe.recipe, job.recipe.threshold)
+    format!("{} {}", job.recipe.recipe, job.recipe.bound())
 }
 
 fn draw(job: &Job, matrix: &Matrix) -> String {

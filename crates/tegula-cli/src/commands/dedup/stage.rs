@@ -83,6 +83,7 @@ impl StageRun {
             bad_records: if self.place == 0 { search.options.left_out.len() as u64 } else { 0 },
             cut_records: if self.summary.unit == Level::Document { 0 } else { self.verdicts().parted() },
             skipped: if self.place == 0 { skipped } else { &[] },
+            tokens: search.tokens(&self.stage.recipe),
             timings: self.timings.clone(),
             recipe: &self.stage.recipe,
         }

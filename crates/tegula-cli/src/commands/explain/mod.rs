@@ -148,9 +148,7 @@ impl Case<'_> {
         let mut out = String::new();
         let id = &self.unit.id;
         let known = self.run.recipe.measure == Measure::Known;
-        let (name, threshold) = (&self.run.recipe.recipe, self.run.recipe.threshold);
-        let strict = self.run.recipe.measure.is_strict();
-        let method = if strict { format!("{name} above {threshold}") } else { format!("{name} from {threshold} on") };
+        let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
         let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
         let short = u64::from(self.unit.tokens) < least;
         if short {

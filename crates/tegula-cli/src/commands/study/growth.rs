@@ -19,6 +19,7 @@ use tegula_report::table::{Cell, Kind, Table};
 #[command(after_help = "Examples:
   tegula study growth messages.jsonl
   tegula study growth messages.jsonl -o growth.html
+  tegula study growth news.jsonl --recipe ssr -o growth.svg
   tegula study growth messages.jsonl --steps 5 --set transitive=true -o growth.svg
 
 The input is read from its beginning: an eighth of the records, a quarter, a half, all. Records that are sorted make a poor sample, so
@@ -58,7 +59,7 @@ pub(super) fn growth(args: &GrowthArgs) -> Result<()> {
     if args.on.input.inputs.iter().any(|input| input.as_os_str() == "-") {
         return Err(Error::usage("INPUT: expected files or folders, as the input is read several times, found standard input"));
     }
-    let whole = Lab::open(&args.on)?;
+    let whole = Lab::any(&args.on, args.on.input.limit)?;
     let records = records(&whole)?;
     let title = format!("{} over growing inputs", whole.recipe.recipe);
     drop(whole);
@@ -100,7 +101,7 @@ fn records(lab: &Lab) -> Result<u64> {
 }
 
 fn measure(on: &On, limit: u64) -> Result<Run> {
-    let lab = Lab::of(on, Some(limit))?;
+    let lab = Lab::any(on, Some(limit))?;
     let recipe: Recipe = lab.recipe.clone();
     machine::forget_peak_memory();
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());
@@ -157,9 +158,12 @@ fn plots(runs: &[Run]) -> Vec<Plot> {
         up: up.to_owned(),
         points: runs.iter().filter_map(|run| Some((run.records as f64, value(run)?))).collect(),
     };
-    vec![
+    let mut plots = vec![
         plot("time", "Processor time", "seconds", &|run| Some(run.cpu.unwrap_or(run.seconds))),
         plot("memory", "Peak memory", "MiB", &|run| run.peak.map(|peak| peak as f64 / MEBIBYTE)),
-        plot("candidates", "Candidates", "pairs", &|run| Some(run.candidates as f64)),
-    ]
+    ];
+    if runs.iter().any(|run| run.candidates > 0) {
+        plots.push(plot("candidates", "Candidates", "pairs", &|run| Some(run.candidates as f64)));
+    }
+    plots
 }

@@ -152,12 +152,25 @@ impl Lab {
 
     /// The same, with so many records at most.
     fn of(on: &On, limit: Option<u64>) -> Result<Self> {
+        let recipe = recipe(&on.recipe)?;
+        if recipe.keys.is_none() || matches!(recipe.measure, Measure::Equality | Measure::Known) {
+            return Err(Error::usage(format!("--recipe {}: expected one with keys, such as simfinder or sketch", recipe.recipe))
+                .hint("without keys all pairs are found, and no candidates are generated that could be studied; growth studies any recipe"));
+        }
+        Self::with(on, recipe, limit)
+    }
+
+    /// With any recipe, keys or none.
+    fn any(on: &On, limit: Option<u64>) -> Result<Self> {
+        Self::with(on, recipe(&on.recipe)?, limit)
+    }
+
+    fn with(on: &On, recipe: Recipe, limit: Option<u64>) -> Result<Self> {
         if on.input.inputs.is_empty() {
             return Err(
                 Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
             );
         }
-        let recipe = recipe(&on.recipe)?;
         let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
         let context = on.machine.context()?;
         let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
@@ -208,16 +221,11 @@ fn recipe(args: &RecipeArgs) -> Result<Recipe> {
     let mut named = args.clone();
     if args.recipe.is_none() {
         named.recipe = Some("simfinder".into());
-        if args.normalize.is_none() && args.tokens != TokenSource::AsIs {
+        if args.normalize.is_none() && args.tokens != Some(TokenSource::AsIs) {
             named.normalize = Some("message-words".into());
         }
     }
-    let recipe = named.recipe()?;
-    if recipe.keys.is_none() || matches!(recipe.measure, Measure::Equality | Measure::Known) {
-        return Err(Error::usage(format!("--recipe {}: expected one with keys, such as simfinder or sketch", recipe.recipe))
-            .hint("without keys all pairs are found, and nothing is nominated that could be studied"));
-    }
-    Ok(recipe)
+    named.recipe()
 }
 
 /// A number with a decimal or three, as a cell.

@@ -1,0 +1,143 @@
+//! Pairs, units and clusters by the values of a field: among the units of one value, as if there were no others.
+
+use crate::cluster::UnionFind;
+use crate::engine::Findings;
+use crate::error::Result;
+use crate::field::{FieldColumn, FieldKey};
+use crate::threshold::Threshold;
+use serde::Serialize;
+
+/// Pairs and clusters at one threshold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LevelCount {
+    /// The threshold.
+    pub threshold: Threshold,
+    /// Pairs of units at or above it, equal units included.
+    pub pairs: u64,
+    /// Units in at least one of them.
+    pub units: u64,
+    /// Clusters they form.
+    pub clusters: u64,
+}
+
+/// A value of a field with its pairs and clusters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ValueLevels {
+    /// The value, or the part of a date.
+    pub name: String,
+    /// By threshold, as for all units.
+    pub levels: Vec<LevelCount>,
+}
+
+/// A field, and what its values have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldLevels {
+    /// The field, or the part of a date.
+    pub field: String,
+    /// The values in their order; those of which nothing matches are left out.
+    pub values: Vec<ValueLevels>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl FieldLevels {
+    /// Values that are counted one by one.
+    pub const LISTED: usize = 1000;
+
+    /// Counts the pairs both of whose units have one value, at each threshold. Holds twelve bytes for each value of each group of equal
+    /// units, and reads the pairs once for each threshold.
+    ///
+    /// # Errors
+    /// When scratch fails.
+    pub fn of(found: &Findings, key: &FieldKey, column: &FieldColumn, thresholds: &[Threshold]) -> Result<Self> {
+        let codes = key.codes(column);
+        let mut names = vec![crate::field::MISSING.to_owned(); codes.iter().max().map_or(1, |max| *max as usize + 1)];
+        for (value, code) in column.values().iter().zip(&codes).filter(|(_, code)| **code > 0) {
+            names[*code as usize] = key.shown(value);
+        }
+        let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
+        let mut values: Vec<ValueLevels> =
+            names.into_iter().map(|name| ValueLevels { name, levels: Vec::with_capacity(thresholds.len()) }).collect();
+        for threshold in thresholds {
+            let counts = nodes.count(found, *threshold, values.len())?;
+            values.iter_mut().zip(counts).for_each(|(value, count)| value.levels.push(count));
+        }
+        values.retain(|value| value.levels.iter().any(|level| level.pairs > 0));
+        values.sort_by(|a, b| a.name.cmp(&b.name));
+        let more = values.len().saturating_sub(Self::LISTED) as u64;
+        values.truncate(Self::LISTED);
+        Ok(Self { field: key.to_string(), values, more })
+    }
+}
+
+/// The units of one group that have one value are a node.
+struct Nodes {
+    /// The first node of each group, and behind the last their number.
+    starts: Vec<u32>,
+    values: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl Nodes {
+    fn of(found: &Findings, value: impl Fn(usize) -> u32) -> Self {
+        let groups = &found.groups;
+        let mut nodes = Self { starts: Vec::with_capacity(groups.len() + 1), values: Vec::new(), counts: Vec::new() };
+        let mut here: Vec<u32> = Vec::new();
+        for group in 0..groups.len() as u32 {
+            nodes.starts.push(nodes.values.len() as u32);
+            here.clear();
+            here.extend(groups.members(group).iter().map(|unit| value(found.units.record_of(*unit))));
+            here.sort_unstable();
+            for run in here.chunk_by(|a, b| a == b) {
+                nodes.values.push(run[0]);
+                nodes.counts.push(run.len() as u32);
+            }
+        }
+        nodes.starts.push(nodes.values.len() as u32);
+        nodes
+    }
+
+    fn of_group(&self, group: u32) -> std::ops::Range<usize> {
+        self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize
+    }
+
+    /// What each value has at a threshold.
+    fn count(&self, found: &Findings, threshold: Threshold, values: usize) -> Result<Vec<LevelCount>> {
+        let mut counts = vec![LevelCount { threshold, pairs: 0, units: 0, clusters: 0 }; values];
+        let mut sets = UnionFind::new(self.values.len());
+        let mut paired = vec![false; self.values.len()];
+        for group in (0..found.groups.len() as u32).filter(|group| found.groups.are_alike(*group)) {
+            for node in self.of_group(group).filter(|node| self.counts[*node] > 1) {
+                let units = u64::from(self.counts[node]);
+                counts[self.values[node] as usize].pairs += units * (units - 1) / 2;
+                paired[node] = true;
+            }
+        }
+        found.pairs.for_each(|pair| {
+            if found.admitted(&pair, threshold).is_none() {
+                return Ok(());
+            }
+            let (mut of_a, mut of_b) = (self.of_group(pair.a).peekable(), self.of_group(pair.b).peekable());
+            while let (Some(a), Some(b)) = (of_a.peek().copied(), of_b.peek().copied()) {
+                match self.values[a].cmp(&self.values[b]) {
+                    std::cmp::Ordering::Less => drop(of_a.next()),
+                    std::cmp::Ordering::Greater => drop(of_b.next()),
+                    std::cmp::Ordering::Equal => {
+                        counts[self.values[a] as usize].pairs += u64::from(self.counts[a]) * u64::from(self.counts[b]);
+                        (paired[a], paired[b]) = (true, true);
+                        sets.union(a as u32, b as u32);
+                        of_a.next();
+                        of_b.next();
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        for node in (0..self.values.len()).filter(|node| paired[*node]) {
+            let count = &mut counts[self.values[node] as usize];
+            count.units += u64::from(self.counts[node]);
+            count.clusters += u64::from(sets.find(node as u32) == node as u32);
+        }
+        Ok(counts)
+    }
+}
