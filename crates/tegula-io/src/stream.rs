@@ -155,7 +155,8 @@ impl FileStream {
                         let error = self.limits.refuse(&record, true);
                         return Ok(Some(Piece::Damage(block.refused(error))));
                     }
-                    block.large = Some(LargeRecord { number: block.first, memory: record.memory() }).filter(|r| r.memory > 0);
+                    block.large = Some(LargeRecord { number: block.first, memory: record.memory(), tokens: record.tokens() })
+                        .filter(|r| r.memory > 0);
                 }
                 return Ok(Some(Piece::Block(block)));
             }
@@ -182,7 +183,7 @@ impl FileStream {
         let plan = Arc::clone(&self.plan);
         let (number, offset) = (self.number, self.offset);
         let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
-        let mut passer = if self.decoded.is_none() { plan.format.pass_over(seen) } else { None };
+        let mut passer = if self.decoded.is_none() { plan.format.pass_over() } else { None };
         let mut record = Scales::default();
         let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
             // It does not end in what was seen.

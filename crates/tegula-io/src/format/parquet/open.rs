@@ -266,7 +266,8 @@ impl Opened {
         // What one value of a dictionary makes of many rows, no footer needs to say.
         let bytes = bytes.max(self.pages(group).row.saturating_mul(rows));
         let fitting = u128::from(WINDOW_BYTES) * u128::from(rows) / u128::from(bytes);
-        usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, WINDOW_ROWS)
+        // A power of two, so that steps of any size that is one divide it.
+        power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(WINDOW_ROWS)
     }
 
     /// Whether a window can be decoded by itself, on any thread: it is the whole row group, or an index says where its pages are.
@@ -322,7 +323,7 @@ impl Opened {
     /// Rows that are decoded before what they take is looked at: as many as fit even if each has the longest value of the dictionary.
     fn step(&self, group: usize) -> usize {
         let fitting = self.limits.longest as u64 / self.pages(group).dictionary.max(1);
-        usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, self.window(group))
+        power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(self.window(group))
     }
 
     /// Refuses a row group with a page that the memory ceiling has no room for.
@@ -414,7 +415,7 @@ impl Opened {
             found += batch.num_rows();
             bytes += batch.get_array_memory_size();
             batches.push(batch);
-            if found < rows && bytes > self.limits.longest.saturating_mul(2) {
+            if found < rows && bytes > self.limits.longest.max(WINDOW_BYTES as usize).saturating_mul(2) {
                 // As many bytes a row as up to here.
                 let all = (bytes as u64 / found as u64).saturating_mul(rows as u64);
                 let message = format!("expected rows that fit under the memory ceiling, found {found} of {}", size(bytes as u64));
@@ -428,6 +429,11 @@ impl Opened {
         }
         Err(Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
     }
+}
+
+/// The largest power of two that is not above `number`; 1 for 0.
+fn power_of_two(number: usize) -> usize {
+    1 << number.max(1).ilog2()
 }
 
 /// Reads the footer.

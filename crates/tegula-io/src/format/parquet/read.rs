@@ -94,7 +94,7 @@ impl Piece {
             State::Damaged(_) => 0,
             _ => self.opened.memory(self.group),
         };
-        (memory > 0).then_some(LargeRecord { number: self.first + 1, memory })
+        (memory > 0).then_some(LargeRecord { number: self.first + 1, memory, tokens: 0 })
     }
 }
 
