@@ -618,7 +618,7 @@ fn limits(longest: usize) -> Limits {
 
 fn read_within(path: &Path, limits: &Limits) -> (Batch, usize) {
     let (mut found, mut largest) = (Batch::default(), 0);
-    for chunk in super::chunks(0, path, &ReadOptions::default(), limits).unwrap() {
+    for chunk in super::chunks(0, &InputGuard::of(path).unwrap(), &ReadOptions::default(), limits).unwrap() {
         let before = found.text.len();
         chunk.unwrap().read(&mut found);
         largest = largest.max(found.text.len() - before);
@@ -642,7 +642,8 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
         assert!(bad.error.advice().unwrap().contains("raise --memory to at least"));
         // Written back without what was not read.
         let keep = |_: u64| Edit::Keep;
-        let tally = super::rewrite(&path, &ReadOptions::default(), &output, plain(""), &limits(1 << 20), &keep).unwrap();
+        let (watch, file) = (InputGuard::of(&path).unwrap(), (File::create(&output).unwrap(), output.as_path()));
+        let tally = super::rewrite(&watch, &ReadOptions::default(), file, plain(""), &limits(1 << 20), &keep).unwrap();
         assert_eq!(tally.kept, 2_000);
         assert_eq!(read_within(&path, &limits(16 << 20)).0.records.len(), 3_000);
     }
