@@ -658,7 +658,7 @@ fn what_a_dictionary_makes_of_many_rows_is_decoded_little_by_little() {
     save(&path, &batch(vec![("text", texts)]), &Layout { group_rows: 8_000, ..SMALL });
     assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
     let mut rows = 0;
-    for chunk in super::chunks(0, &path, &ReadOptions::default(), &limits(4 << 20)).unwrap().take(20) {
+    for chunk in super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(4 << 20)).unwrap().take(20) {
         let mut found = Batch::default();
         chunk.unwrap().read(&mut found);
         assert!(found.bad.is_empty(), "{:?}", found.bad);
@@ -685,6 +685,6 @@ fn a_dictionary_with_one_long_value_is_an_error_before_it_fills_the_memory() {
 fn a_footer_that_the_ceiling_has_no_room_for_is_not_read() {
     let (_folder, path, _) = folder();
     save(&path, &rich(1_000), &SMALL);
-    let error = super::chunks(0, &path, &ReadOptions::default(), &limits(100)).err().unwrap();
+    let error = super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(100)).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Memory);
 }
