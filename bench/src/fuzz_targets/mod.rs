@@ -120,6 +120,23 @@ mod tests {
     );
 
     #[test]
+    fn what_long_runs_found_worth_keeping_is_run_again() {
+        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
+        for target in &TARGETS {
+            let Ok(entries) = std::fs::read_dir(corpus.join(target.name)) else { continue };
+            let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+            paths.sort();
+            for path in paths {
+                let input = std::fs::read(&path).unwrap();
+                if let Err(panic) = std::panic::catch_unwind(|| (target.run)(&input)) {
+                    println!("{} fails on {}", target.name, path.display());
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_target_is_run_and_has_a_wrapper() {
         assert!(TARGETS.iter().map(|target| target.name).eq(SMOKED.iter().copied()));
         let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");

@@ -5,6 +5,7 @@ use crate::bad::Bad;
 use crate::describe;
 use crate::output;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tegula::context::Context;
 use tegula::date::DateFormat;
 use tegula::engine::survey::BadRecords as _;
@@ -13,6 +14,7 @@ use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::record::{Batch, Chunk, LargeRecord, Level, Source, SourceFile};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
+use tegula_io::guard::InputGuard;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
@@ -110,12 +112,14 @@ impl Inputs {
         self.references.as_ref().map(|_| self.main.files().len() as u32)
     }
 
-    /// The files as they are now, to tell later whether they have changed.
-    ///
-    /// # Errors
-    /// When a file has gone.
-    pub(crate) fn identify(&self) -> Result<Vec<InputFile>> {
-        self.files.iter().map(InputFile::of).collect()
+    /// The files as they were when they were opened, to tell later whether they have changed.
+    pub(crate) fn identify(&self) -> Vec<InputFile> {
+        self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
+    }
+
+    /// What watches over each file.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
+        self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
     }
 
     /// How many files have tokens of their own, and how many have none.
@@ -158,7 +162,7 @@ pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, p
     let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
         // Where none can be read, it does not help to pass them over.
         BadRecordPolicy::Fail if !others => Err(record.error),
-        BadRecordPolicy::Fail => Bad::new(policy, PathBuf::new(), &[]).bad(record),
+        BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
         _ => Ok(()),
     })?;
     let missing = contents.missing();

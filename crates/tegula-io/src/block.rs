@@ -5,6 +5,7 @@ use crate::format::Format;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tegula::context::no_memory;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
@@ -232,7 +233,10 @@ impl Chunk for Block {
                 spot.pass(&self.text()[counted..range.start]);
                 counted = range.start;
             }
-            let result = self.record(range, whole).and_then(|text| self.plan.format.decode_at(text, spot, batch));
+            // Only a large record takes more than what is there in any case.
+            let room = self.large.map_or(Ok(()), |_| room_for_text(batch, range.len()));
+            let text = room.and_then(|()| self.record(range, whole));
+            let result = text.and_then(|text| self.plan.format.decode_at(text, spot, batch));
             match result {
                 Ok(has_id) => batch.finish(&mark, number, place, has_id),
                 Err(error) => {
@@ -249,6 +253,11 @@ impl Chunk for Block {
         });
         let Ok(()) = never;
     }
+}
+
+/// Makes room for the text of a large record.
+fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
+    batch.text.try_reserve_exact(bytes).map_err(|error| no_memory(bytes as u64, "a long record", error))
 }
 
 /// A place in a file as people count.

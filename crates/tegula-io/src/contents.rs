@@ -446,9 +446,8 @@ impl<'a> Contents<'a> {
 
     /// The names of the fields of a file's first records; with those inside objects, as JSON Pointers, where `inner`.
     fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
-        let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
-            return parquet::names(&source.path, self.collection.limits(), inner);
+            return parquet::names(&self.collection.guards()[file as usize], self.collection.limits(), inner);
         }
         let mut names: Vec<String> = Vec::new();
         if let Some(Piece::Block(block)) = self.collection.pieces(file, Some(LOOKED)).next().transpose()? {

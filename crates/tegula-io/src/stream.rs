@@ -4,10 +4,10 @@ use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::{self, Cut, Passed, Place, Settings};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::FormatName;
 use encoding_rs::UTF_8;
-use std::path::Path;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
@@ -30,8 +30,8 @@ pub(crate) enum Piece {
 pub(crate) struct Opening<'a> {
     /// Its index in the collection.
     pub(crate) file: u32,
-    /// Where it is.
-    pub(crate) path: &'a Path,
+    /// The file.
+    pub(crate) guard: &'a Arc<InputGuard>,
     /// Its name in the collection.
     pub(crate) name: &'a str,
     /// Its format.
@@ -64,8 +64,9 @@ pub(crate) struct FileStream {
 impl FileStream {
     /// Opens a file and decides how to read it.
     pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
-        let Opening { path, format, .. } = opening;
-        let mut input = Input::open(path, opening.compression)?;
+        let Opening { guard, format, .. } = opening;
+        let path = guard.path();
+        let mut input = Input::guarded(guard, opening.compression)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
         let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
@@ -154,7 +155,8 @@ impl FileStream {
                         let error = self.limits.refuse(&record, true);
                         return Ok(Some(Piece::Damage(block.refused(error))));
                     }
-                    block.large = Some(LargeRecord { number: block.first, memory: record.memory() }).filter(|r| r.memory > 0);
+                    block.large = Some(LargeRecord { number: block.first, memory: record.memory(), tokens: record.tokens() })
+                        .filter(|r| r.memory > 0);
                 }
                 return Ok(Some(Piece::Block(block)));
             }
@@ -181,7 +183,7 @@ impl FileStream {
         let plan = Arc::clone(&self.plan);
         let (number, offset) = (self.number, self.offset);
         let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
-        let mut passer = if self.decoded.is_none() { plan.format.pass_over(seen) } else { None };
+        let mut passer = if self.decoded.is_none() { plan.format.pass_over() } else { None };
         let mut record = Scales::default();
         let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
             // It does not end in what was seen.

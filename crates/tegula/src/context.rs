@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::large::Large;
 use crate::scratch::Scratch;
 use crate::threads;
+use std::collections::TryReserveError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -63,12 +64,15 @@ impl Context {
 /// # Errors
 /// When the system has no such memory.
 pub fn make_room<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
-    buffer.try_reserve_exact(more).map_err(|error| {
-        let bytes = (buffer.len().saturating_add(more)).saturating_mul(size_of::<T>());
-        Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
-            .hint("lower --memory to what the system has, or free some of it")
-            .because(error)
-    })
+    let bytes = (buffer.len().saturating_add(more)).saturating_mul(size_of::<T>());
+    buffer.try_reserve_exact(more).map_err(|error| no_memory(bytes as u64, what, error))
+}
+
+/// The error where the system has no such memory.
+pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
+    Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
+        .hint("lower --memory to what the system has, or free some of it")
+        .because(error)
 }
 
 /// Is told how far a run is. Called from any thread; must be quick.

@@ -78,6 +78,11 @@ impl Scales {
         self.bytes
     }
 
+    /// Tokens that were put on the scales, or a few more.
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
     /// Bytes of memory that the record takes besides those of a usual one.
     pub fn memory(&self) -> u64 {
         (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)

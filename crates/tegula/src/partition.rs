@@ -3,7 +3,7 @@
 //! Any thread appends through its own [`Writer`]; the order of rows inside a partition is therefore unspecified, and every user sorts
 //! a partition by a total order before using it.
 
-use crate::context::{Context, Reservation};
+use crate::context::{Context, Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -94,7 +94,9 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// When scratch cannot be read.
     pub fn take(&self, partition: usize) -> Result<Vec<T>> {
         let mut part = lock(&self.parts[partition]);
-        let mut rows = vec![T::zeroed(); part.rows as usize];
+        let mut rows = Vec::new();
+        make_room(&mut rows, part.rows as usize, "a share of the features")?;
+        rows.resize(part.rows as usize, T::zeroed());
         let mut at = 0;
         if !part.extents.is_empty() {
             let shared = lock(&self.shared);

@@ -78,6 +78,8 @@ pub struct LargeRecord {
     pub number: u64,
     /// Bytes of memory, as [`crate::large::Scales`] weighs it.
     pub memory: u64,
+    /// Tokens at most; 0 where nothing is known of them.
+    pub tokens: u64,
 }
 
 /// The parts that a text can be split into.

@@ -4,6 +4,8 @@
 //! text notes in two bit fields what was seen once and what was seen again; the second pass keeps only what the second field knows.
 //! The fields err in one direction: a repeated shingle is never missed, a single one may be kept (and drops out where ranks are built).
 
+use crate::context::make_room;
+use crate::error::Result;
 use crate::hugepages::advise;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -59,12 +61,16 @@ impl RepeatCounter {
     pub const BYTES_PER_ID: u64 = 2;
 
     /// A counter of about `bytes` bytes.
-    pub fn new(bytes: u64) -> Self {
+    ///
+    /// # Errors
+    /// When the system has no such memory.
+    pub fn new(bytes: u64) -> Result<Self> {
         let per_region = (bytes as usize / 16 / REGIONS).max(1);
-        let mut words = Vec::with_capacity(2 * per_region * REGIONS);
+        let mut words = Vec::new();
+        make_room(&mut words, 2 * per_region * REGIONS, "finding what repeats")?;
         advise(&mut words);
         words.resize_with(2 * per_region * REGIONS, || AtomicU64::new(0));
-        Self { words, locks: (0..REGIONS).map(|_| Mutex::new(())).collect(), per_region }
+        Ok(Self { words, locks: (0..REGIONS).map(|_| Mutex::new(())).collect(), per_region })
     }
 
     /// A buffer for one thread.
@@ -146,7 +152,7 @@ mod tests {
 
     #[test]
     fn repeated_ids_are_never_missed_and_few_single_ones_are_kept() {
-        let counter = RepeatCounter::new(RepeatCounter::BYTES_PER_ID * 100_000);
+        let counter = RepeatCounter::new(RepeatCounter::BYTES_PER_ID * 100_000).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..3 {
                 let counter = &counter;

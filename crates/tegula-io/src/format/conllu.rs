@@ -129,7 +129,7 @@ impl Format for Conllu {
         Cut::ranges(len, records)
     }
 
-    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         Some(Box::new(Document))
     }
 

@@ -126,10 +126,8 @@ impl Format for Csv {
         Cut::ranges(len, rows)
     }
 
-    fn pass_over<'a>(&'a self, seen: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
-        let mut row = OpenRow::new(self.shape);
-        row.next(seen);
-        Some(Box::new(row))
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
+        Some(Box::new(OpenRow::new(self.shape)))
     }
 
     fn head(&self, text: &[u8]) -> usize {

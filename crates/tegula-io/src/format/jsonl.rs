@@ -146,7 +146,7 @@ impl Format for Jsonl {
         Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
     }
 
-    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         Some(Box::new(Line))
     }
 

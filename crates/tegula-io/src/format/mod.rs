@@ -125,7 +125,7 @@ pub(crate) struct Note {
     pub(crate) values: Vec<(&'static str, String)>,
 }
 
-/// What follows the beginning of a record that is too long to be held, piece by piece.
+/// A record that is too long to be held, piece by piece.
 pub(crate) trait PassOver {
     /// Takes the next piece, and what was not passed of the one before in front of it.
     fn next(&mut self, text: &[u8]) -> Passed;
@@ -154,9 +154,8 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
 
-    /// Looks for the end of a record that is too long to be held, of which `seen` is the beginning. None where that takes the record.
-    fn pass_over<'a>(&'a self, seen: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
-        let _ = seen;
+    /// Looks for the end of a record that is too long to be held; the first piece is its beginning. None where that takes the record.
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         None
     }
 

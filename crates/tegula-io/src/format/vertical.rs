@@ -280,7 +280,7 @@ impl Format for Vertical {
         Cut::ranges(text.len(), records)
     }
 
-    fn pass_over<'a>(&'a self, _: &[u8]) -> Option<Box<dyn PassOver + 'a>> {
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         Some(Box::new(Document { format: self, at_line: false }))
     }
 

@@ -53,6 +53,9 @@ pub(crate) fn for_each_first<S>(
         |(state, batch, buffers), chunk| {
             batch.clear();
             chunk.read(batch);
+            if let Some(record) = chunk.large() {
+                buffers.make_room(record)?;
+            }
             let path = &source.files()[chunk.file() as usize].path;
             let changed = |number: u64| {
                 Error::data("the file changed while it was read")

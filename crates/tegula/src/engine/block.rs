@@ -1,5 +1,6 @@
 //! Blocks: the repeated shingles of some groups, as ranks, flat. The unit that is kept, spilled, and joined.
 
+use crate::context::make_room;
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -201,7 +202,9 @@ impl BlockStore {
     /// # Errors
     /// When scratch fails or is damaged.
     pub fn read(file: &SpillFile, head: Head) -> Result<Block> {
-        let mut bytes = vec![0; head.extent.length as usize];
+        let mut bytes = Vec::new();
+        make_room(&mut bytes, head.extent.length as usize, "a block of features")?;
+        bytes.resize(head.extent.length as usize, 0);
         file.read(head.extent, &mut bytes)?;
         Block::from_bytes(&bytes)
     }

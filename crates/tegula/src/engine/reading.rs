@@ -1,11 +1,13 @@
 //! How the units of a source are read: segmented, normalised, shingled. Both passes over the text do it in the same way.
 
+use crate::context::make_room;
 use crate::date::DateFormat;
+use crate::error::Result;
 use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
 use crate::recipe::Select;
-use crate::record::{Batch, Level, Record, Source, Tagged};
+use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
@@ -79,6 +81,20 @@ pub(crate) struct Buffers {
     words: Words,
     joined: String,
     spelled: Tokens,
+}
+
+impl Buffers {
+    /// Makes room for a large record, so that buffers need not double while they grow.
+    ///
+    /// # Errors
+    /// When the system has no such memory.
+    pub(crate) fn make_room(&mut self, record: LargeRecord) -> Result<()> {
+        let tokens = record.tokens as usize;
+        self.tokens.clear();
+        self.ids.clear();
+        make_room(&mut self.tokens, tokens, "the tokens of a long record")?;
+        make_room(&mut self.ids, tokens, "the shingles of a long record")
+    }
 }
 
 impl Reading<'_> {

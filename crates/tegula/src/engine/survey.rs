@@ -140,6 +140,9 @@ fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords
 fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) -> Result<Out> {
     worker.batch.clear();
     chunk.read(&mut worker.batch);
+    if let Some(record) = chunk.large() {
+        worker.buffers.make_room(record)?;
+    }
     let mut out = Out {
         batch: Batch::default(),
         file: chunk.file(),
@@ -269,7 +272,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
     let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
-    let counter = counts.then(|| RepeatCounter::new(wanted));
+    let counter = counts.then(|| RepeatCounter::new(wanted)).transpose()?;
     let mut table = context.budget.reserve(0, "the table of units")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;

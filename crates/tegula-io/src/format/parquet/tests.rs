@@ -23,11 +23,20 @@ use tegula::record::Batch;
 
 use super::*;
 use crate::edit::{Edit, Marks, SpanMark};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 
-fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<read::Chunks> {
-    super::chunks(file, path, options, &Limits::default())
+/// By path, as tests have no collection.
+fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super::read::Chunks> {
+    super::chunks(file, &InputGuard::of(path)?, options, &Limits::default())
+}
+
+fn for_each_row(
+    path: &Path,
+    visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
+) -> tegula::Result<Vec<crate::convert::Conversion>> {
+    super::for_each_row(&InputGuard::of(path)?, &Limits::default(), visit)
 }
 
 fn rewrite(
@@ -36,8 +45,8 @@ fn rewrite(
     output: &Path,
     plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
-) -> tegula::Result<rewrite::Tally> {
-    super::rewrite(path, options, output, plan, &Limits::default(), edits)
+) -> tegula::Result<super::rewrite::Tally> {
+    super::rewrite(&InputGuard::of(path)?, options, (File::create(output).unwrap(), output), plan, &Limits::default(), edits)
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -489,7 +498,7 @@ fn rows_are_shown_with_all_their_fields() {
     let (_folder, path, _) = folder();
     save(&path, &rich(4), &SMALL);
     let mut last = String::new();
-    let conversions = for_each_row(&path, &Limits::default(), &mut |number, fields| {
+    let conversions = for_each_row(&path, &mut |number, fields| {
         last = format!("{number}:");
         for (name, value) in fields {
             let shown = match value {
@@ -599,4 +608,83 @@ fn every_codec_is_read_and_kept() {
         assert_eq!(read(&output, &ReadOptions::default()).records.len(), 49);
         assert_eq!(facts(&path).1, facts(&output).1);
     }
+}
+
+fn limits(longest: usize) -> Limits {
+    let mut limits = Limits::default();
+    limits.longest = longest;
+    limits
+}
+
+fn read_within(path: &Path, limits: &Limits) -> (Batch, usize) {
+    let (mut found, mut largest) = (Batch::default(), 0);
+    for chunk in super::chunks(0, &InputGuard::of(path).unwrap(), &ReadOptions::default(), limits).unwrap() {
+        let before = found.text.len();
+        chunk.unwrap().read(&mut found);
+        largest = largest.max(found.text.len() - before);
+    }
+    (found, largest)
+}
+
+#[test]
+fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
+    let (_folder, path, output) = folder();
+    let texts = |row: usize| if row == 1_250 { "long ".repeat(1 << 20) } else { format!("text {row}") };
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..3_000).map(texts)));
+    for index in [true, false] {
+        save(&path, &batch(vec![("text", Arc::clone(&texts))]), &Layout { index, ..SMALL });
+        let (found, _) = read_within(&path, &limits(1 << 20));
+        let [bad] = &found.bad[..] else { panic!("{:?}", found.bad) };
+        assert_eq!((bad.error.kind(), bad.bytes.clone()), (ErrorKind::Memory, 1_000..2_000));
+        assert!((1_001..=1_251).contains(&bad.number), "{}", bad.number);
+        assert_eq!(found.records.len(), 2_000);
+        assert!(bad.error.message().contains("\"text\" (row group 2), found one of 5."), "{}", bad.error);
+        assert!(bad.error.advice().unwrap().contains("raise --memory to at least"));
+        // Written back without what was not read.
+        let keep = |_: u64| Edit::Keep;
+        let (watch, file) = (InputGuard::of(&path).unwrap(), (File::create(&output).unwrap(), output.as_path()));
+        let tally = super::rewrite(&watch, &ReadOptions::default(), file, plain(""), &limits(1 << 20), &keep).unwrap();
+        assert_eq!(tally.kept, 2_000);
+        assert_eq!(read_within(&path, &limits(16 << 20)).0.records.len(), 3_000);
+    }
+}
+
+#[test]
+fn what_a_dictionary_makes_of_many_rows_is_decoded_little_by_little() {
+    let (_folder, path, _) = folder();
+    // A few kilobytes on disk, a gibibyte of text.
+    let long = ["a", "b", "c", "d"].map(|letter| format!("{letter} ").repeat(64 << 10));
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..8_000).map(|row| long[row % 4].as_str())));
+    save(&path, &batch(vec![("text", texts)]), &Layout { group_rows: 8_000, ..SMALL });
+    assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
+    let mut rows = 0;
+    for chunk in super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(4 << 20)).unwrap().take(20) {
+        let mut found = Batch::default();
+        chunk.unwrap().read(&mut found);
+        assert!(found.bad.is_empty(), "{:?}", found.bad);
+        assert!(found.text.len() < 32 << 20, "{}", found.text.len());
+        rows += found.records.len();
+    }
+    assert!(rows > 100, "{rows}");
+}
+
+#[test]
+fn a_dictionary_with_one_long_value_is_an_error_before_it_fills_the_memory() {
+    let (_folder, path, _) = folder();
+    let long = "long ".repeat(100 << 10);
+    let texts = |row: usize| if row < 4_000 { format!("text {row}") } else { long.clone() };
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..8_000).map(texts)));
+    save(&path, &batch(vec![("text", texts)]), &Layout { group_rows: 8_000, index: false, ..SMALL });
+    let (found, largest) = read_within(&path, &limits(4 << 20));
+    assert!(largest < 64 << 20, "{largest}");
+    assert!(found.bad.iter().all(|bad| bad.error.kind() == ErrorKind::Memory), "{:?}", found.bad);
+    assert!(found.records.len() >= 4_000 || !found.bad.is_empty());
+}
+
+#[test]
+fn a_footer_that_the_ceiling_has_no_room_for_is_not_read() {
+    let (_folder, path, _) = folder();
+    save(&path, &rich(1_000), &SMALL);
+    let error = super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(100)).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Memory);
 }
