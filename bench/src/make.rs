@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tegula::{Error, Result};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::{Draft, Outputs};
 use xxhash_rust::xxh3::Xxh3;
 
 /// What corpus is to be made.
@@ -194,8 +194,8 @@ fn plant(order: &Order, base: &mut Store, editor: &Editor, random: &mut Random, 
 }
 
 fn write_plants(path: &Path, plants: &[Plant]) -> Result<()> {
-    let aside = Aside::create(path)?;
-    let mut out = BufWriter::new(aside);
+    let outputs = Outputs::default();
+    let mut out = BufWriter::new(outputs.create(path)?);
     let mut write = || {
         writeln!(out, "id\tbase\tkind\trate")?;
         for plant in plants {
@@ -205,12 +205,14 @@ fn write_plants(path: &Path, plants: &[Plant]) -> Result<()> {
         Ok(())
     };
     write().map_err(failed("write", path))?;
-    out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.commit()
+    out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.finish()?;
+    outputs.publish().map(drop)
 }
 
 /// Writes JSONL and hashes it on the way.
 struct Writer {
-    out: BufWriter<Aside>,
+    outputs: Outputs,
+    out: BufWriter<Draft>,
     path: PathBuf,
     line: Vec<u8>,
     hash: Xxh3,
@@ -225,8 +227,9 @@ struct Line<'a> {
 
 impl Writer {
     fn create(path: &Path) -> Result<Self> {
-        let out = BufWriter::with_capacity(1 << 20, Aside::create(path)?);
-        Ok(Self { out, path: path.to_path_buf(), line: Vec::new(), hash: Xxh3::new(), bytes: 0 })
+        let outputs = Outputs::default();
+        let out = BufWriter::with_capacity(1 << 20, outputs.create(path)?);
+        Ok(Self { outputs, out, path: path.to_path_buf(), line: Vec::new(), hash: Xxh3::new(), bytes: 0 })
     }
 
     fn record(&mut self, id: &str, text: &str) -> Result<()> {
@@ -240,8 +243,8 @@ impl Writer {
     }
 
     fn finish(self) -> Result<(u64, String)> {
-        let aside = self.out.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?;
-        aside.commit()?;
+        self.out.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?.finish()?;
+        self.outputs.publish()?;
         Ok((self.bytes, format!("{:016x}", self.hash.digest())))
     }
 }

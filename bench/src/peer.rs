@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use tegula::threshold::Threshold;
 use tegula::{Error, Result};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::Outputs;
 
 /// All pairs of a corpus at or above a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,8 @@ pub fn truth(corpus: &Path, threshold: Threshold, list: Option<&Path>, means: Me
             },
         )?;
         pairs.sort_unstable_by_key(|pair| pair.units);
-        let mut out = BufWriter::new(Aside::create(path)?);
+        let outputs = Outputs::default();
+        let mut out = BufWriter::new(outputs.create(path)?);
         let mut write = || {
             writeln!(out, "id_a\tid_b\tcommon\tsize_a\tsize_b")?;
             for pair in &pairs {
@@ -54,7 +55,8 @@ pub fn truth(corpus: &Path, threshold: Threshold, list: Option<&Path>, means: Me
             Ok(())
         };
         write().map_err(failed("write", path))?;
-        out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.commit()?;
+        out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.finish()?;
+        outputs.publish()?;
     }
     Ok(Truth { texts: found.len(), groups: found.findings.groups.len(), pairs: found.pairs()? })
 }

@@ -12,6 +12,7 @@ use tegula_io::collection::Collection;
 use tegula_io::edit::Edit;
 use tegula_io::onion::{self, Options, Passes, Tags};
 use tegula_io::options::ReadOptions;
+use tegula_io::outputs::{Outputs, Packed};
 use tegula_io::rewrite::{RewriteOptions, rewrite};
 use tegula_io::tables::{PairRow, Pairs, RunFolder, SheetWriter, TableInfo, read_table};
 use tegula_io::target::Target;
@@ -53,12 +54,14 @@ fn table() -> &'static [u8] {
     TABLE.get_or_init(|| {
         let folder = folder();
         let path = folder.path().join("pairs.parquet");
-        let mut writer = must(SheetWriter::<Pairs>::create(&path, &TableInfo::default()));
+        let outputs = Outputs::default();
+        let mut writer = must(SheetWriter::<Pairs>::create(&outputs, &path, &TableInfo::default()));
         for at in 0..50_u64 {
             let id = format!("text {}", at % 7);
             must(writer.push(&PairRow { unit_a: Some(at), id_a: &id, id_b: "b", score: 0.5, ..PairRow::default() }));
         }
         must(writer.finish());
+        must(outputs.publish());
         match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) => panic!("{error}"),
@@ -99,7 +102,7 @@ pub fn parquet_reader(data: &[u8]) {
     // Columns that are not read may be damaged, too.
     let _ = rewrite(
         &collection,
-        &target,
+        (&Outputs::default(), &target),
         &|_, number| if number % 3 == 0 { Edit::Drop } else { Edit::Keep },
         &RewriteOptions::default(),
         &|_| Ok(()),
@@ -123,11 +126,11 @@ pub fn compressed(data: &[u8]) {
     if is_packed {
         write(folder.path(), &format!("fuzz.jsonl.{ending}"), bytes);
     } else {
-        let file = match std::fs::File::create(&path) {
-            Ok(file) => file,
-            Err(error) => panic!("{error}"),
-        };
-        must(tegula_io::compress::write_whole(&file, &path, |out| out.write_all(bytes)));
+        let outputs = Outputs::default();
+        let mut draft = must(Packed::create(&outputs, &path));
+        must(draft.put(bytes));
+        must(draft.finish());
+        must(outputs.publish());
         let mut packed = std::fs::read(&path).unwrap_or_default();
         // A change somewhere, by the input itself.
         let sum = bytes.iter().fold(usize::from(*first), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
@@ -165,7 +168,9 @@ pub fn run_folder(data: &[u8]) {
     };
     match run.info() {
         Ok(info) => {
-            must(run.write_info(&info));
+            let outputs = Outputs::default();
+            must(run.write_info(&outputs, &info));
+            must(outputs.publish());
             must(run.info());
         }
         Err(error) => assert!(error.path().is_some()),
@@ -195,8 +200,12 @@ pub fn onion_drop_in(data: &[u8]) {
         };
         let run = |name: &str, options: &Options| {
             let out = folder.path().join(name);
-            match onion::deduplicate(&context(), &path, Some(&out), options) {
-                Ok(_) => Some(lines(&out)),
+            let outputs = Outputs::default();
+            match onion::deduplicate(&context(), &path, (&outputs, Some(&out)), options) {
+                Ok(_) => {
+                    must(outputs.publish());
+                    Some(lines(&out))
+                }
                 // Compressed by its first bytes, and not to its last.
                 Err(error) => {
                     assert!(!error.message().is_empty());

@@ -6,6 +6,7 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::edit::Edit;
 use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
 use tegula_io::tables::{PairRow, Pairs, SheetWriter, TableInfo, read_table};
 use tegula_io::target::Target;
@@ -146,7 +147,8 @@ pub fn pairs_tsv(data: &[u8]) {
     let _ = crate::listing::read(&path);
     let Ok(tables) = read_table::<Pairs>(&path) else { return };
     let again = folder.path().join("again.tsv");
-    let mut writer = must(SheetWriter::<Pairs>::create(&again, &TableInfo::default()));
+    let outputs = Outputs::default();
+    let mut writer = must(SheetWriter::<Pairs>::create(&outputs, &again, &TableInfo::default()));
     let mut rows = Vec::new();
     for table in tables {
         let Ok(table) = table else { break };
@@ -156,6 +158,7 @@ pub fn pairs_tsv(data: &[u8]) {
         }
     }
     must(writer.finish());
+    must(outputs.publish());
     let mut back = Vec::new();
     for table in must(read_table::<Pairs>(&again)) {
         back.extend(must(table).iter().map(|row| shown(&row)));
@@ -204,7 +207,9 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
     let written = |name: &str, edits: &(dyn Fn(u32, u64) -> Edit + Sync)| {
         let out = folder.path().join("out").join(name);
         let target = must(Target::resolve(&out, &collection));
-        must(rewrite(&collection, &target, edits, &RewriteOptions::default(), &|_| Ok(())));
+        let outputs = Outputs::default();
+        must(rewrite(&collection, (&outputs, &target), edits, &RewriteOptions::default(), &|_| Ok(())));
+        must(outputs.publish());
         match std::fs::read(&out) {
             Ok(bytes) => bytes,
             Err(error) => panic!("{error}"),

@@ -3,13 +3,12 @@
 use crate::args::BadRecordPolicy;
 use crate::output;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::engine::survey::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::record::{BadRecord, SourceFile};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::{Draft, Outputs, Role};
 
 /// Bad records that are warned of one by one.
 const NAMED: usize = 5;
@@ -27,11 +26,16 @@ pub(crate) struct Bad<'a> {
 }
 
 impl<'a> Bad<'a> {
-    /// Quarantined bytes go to `folder`, which is made at the first bad record; `files` are those of the source.
-    pub(crate) fn new(policy: BadRecordPolicy, folder: PathBuf, files: &'a [SourceFile]) -> Self {
+    /// Quarantined bytes are written to a folder that is claimed; `files` are those of the source.
+    pub(crate) fn new(policy: BadRecordPolicy, quarantine: Option<(&Outputs, PathBuf)>, files: &'a [SourceFile]) -> Self {
         let keeps = policy == BadRecordPolicy::Quarantine;
-        let quarantine =
-            keeps.then(|| Quarantine { folder, files, open: None, list: String::from("file\trecord\tbytes\treason\n") });
+        let quarantine = quarantine.filter(|_| keeps).map(|(outputs, folder)| Quarantine {
+            outputs: outputs.clone(),
+            folder,
+            files,
+            open: None,
+            list: String::from("file\trecord\tbytes\treason\n"),
+        });
         Self { policy, quarantine, left_out: Vec::new(), first: Vec::new(), files, last_file: 0 }
     }
 
@@ -84,11 +88,30 @@ impl BadRecords for Bad<'_> {
     }
 }
 
+/// The name of a file's bad records.
+fn quarantined(name: &str) -> PathBuf {
+    // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
+    let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    // A row of a Parquet file has no bytes of its own; the reader hands it over as JSON.
+    let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
+    format!("{name}{ending}").into()
+}
+
+/// Claims a folder for the bad records of these files.
+///
+/// # Errors
+/// When it is read or claimed already.
+pub(crate) fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
+    outputs.claim("--quarantine", folder, Role::Folder)?;
+    outputs.claim_names(folder, files.iter().map(|file| quarantined(&file.name)).chain([LIST.into()]))
+}
+
 /// A folder with the bytes of bad records: one file for each input, as if cut out of it, and a list.
 struct Quarantine<'a> {
+    outputs: Outputs,
     folder: PathBuf,
     files: &'a [SourceFile],
-    open: Option<(PathBuf, Aside)>,
+    open: Option<(PathBuf, Draft)>,
     list: String,
 }
 
@@ -98,18 +121,10 @@ impl Quarantine<'_> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != path) {
             self.close()?;
             let name = self.files.iter().find(|file| file.path == path).map_or("unknown", |file| file.name.as_str());
-            // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
-            let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-            // A row of a Parquet file has no bytes of its own; the reader hands it over as JSON.
-            let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
-            let target = self.folder.join(format!("{name}{ending}"));
-            if let Some(folder) = target.parent() {
-                fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
-            }
-            self.open = Some((path.clone(), Aside::create(&target)?));
+            self.open = Some((path.clone(), self.outputs.create(&self.folder.join(quarantined(name)))?));
         }
-        if let Some((_, aside)) = &mut self.open {
-            aside.write_all(&record.raw).map_err(|error| Error::io("write", aside.target(), error))?;
+        if let Some((_, draft)) = &mut self.open {
+            draft.write_all(&record.raw).map_err(|error| Error::io("write", draft.target(), error))?;
         }
         let cell = |text: &str| text.replace(['\t', '\n', '\r'], " ");
         let _ = writeln!(
@@ -125,15 +140,13 @@ impl Quarantine<'_> {
 
     fn close(&mut self) -> Result<()> {
         match self.open.take() {
-            Some((_, aside)) => aside.commit(),
+            Some((_, draft)) => draft.finish(),
             None => Ok(()),
         }
     }
 
     fn finish(&mut self) -> Result<()> {
         self.close()?;
-        let mut list = Aside::create(&self.folder.join(LIST))?;
-        list.write_all(self.list.as_bytes()).map_err(|error| Error::io("write", list.target(), error))?;
-        list.commit()
+        self.outputs.write(&self.folder.join(LIST), self.list.as_bytes())
     }
 }

@@ -3,10 +3,12 @@
 use crate::describe;
 use crate::output;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
 use tegula_io::collection::Collection;
+use tegula_io::guard::InputGuard;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
@@ -72,12 +74,14 @@ impl Inputs {
         self.references.as_ref().map(|_| self.main.files().len() as u32)
     }
 
-    /// The files as they are now, to tell later whether they have changed.
-    ///
-    /// # Errors
-    /// When a file has gone.
-    pub(crate) fn identify(&self) -> Result<Vec<InputFile>> {
-        self.files.iter().map(InputFile::of).collect()
+    /// The files as they were when they were opened, to tell later whether they have changed.
+    pub(crate) fn identify(&self) -> Vec<InputFile> {
+        self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
+    }
+
+    /// What watches over each file.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
+        self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
     }
 
     /// How many files have tokens of their own, and how many have none.

@@ -1,31 +1,152 @@
-//! The interrupt key: the first time it stops the run at the next opportunity, the second time at once.
+//! The end before the end: the interrupt key, a request to terminate, and a reader of standard output that has gone.
+//!
+//! The run is asked to stop at its next opportunity. Where that does not come within a moment, whatever has no name yet is removed from
+//! here and the program ends.
 
+use crate::output;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula_io::outputs::{Outputs, Unfinished};
 
 /// What programs end with that an interrupt ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// What programs end with that ran into trouble.
+pub(crate) const TROUBLE: u8 = 2;
 
-/// The flag that the interrupt key sets.
+/// How long the run may take to stop by itself.
+const PATIENCE: Duration = Duration::from_millis(600);
+
+/// What is known to the threads that watch.
+#[derive(Default)]
+struct Watch {
+    /// Tells the run to stop.
+    flag: Arc<AtomicBool>,
+    /// Whether it is to stop because nobody reads its output.
+    deaf: AtomicBool,
+    /// Whether files are written besides standard output.
+    files: AtomicBool,
+    /// What is to be removed.
+    unfinished: Mutex<Vec<Unfinished>>,
+    /// How to go on later.
+    advice: Mutex<Option<String>>,
+}
+
+static WATCH: OnceLock<Watch> = OnceLock::new();
+
+/// Watches from now on.
 ///
 /// # Errors
 /// When the system refuses a handler.
-pub(crate) fn watch() -> Result<Arc<AtomicBool>> {
-    if let Some(flag) = FLAG.get() {
-        return Ok(Arc::clone(flag));
+fn watch() -> Result<&'static Watch> {
+    if let Some(watch) = WATCH.get() {
+        return Ok(watch);
     }
-    let flag = Arc::clone(FLAG.get_or_init(Arc::default));
-    let set = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            // Temporary files without a name are gone with the process; named ones were asked for no less than the end.
-            #[expect(clippy::exit, reason = "a second interrupt asks for the end without delay")]
-            std::process::exit(i32::from(INTERRUPTED));
-        }
+    let watch = WATCH.get_or_init(Watch::default);
+    // The handler runs on a thread made for it, where it may wait.
+    ctrlc::set_handler(move || end(watch))
+        .map_err(|error| Error::new(ErrorKind::Io, "cannot watch for interrupts").because(error))?;
+    Ok(watch)
+}
+
+/// The flag that stops a run.
+///
+/// # Errors
+/// When the system refuses a handler.
+pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
+    Ok(Arc::clone(&watch()?.flag))
+}
+
+/// Has these outputs removed if the run ends before its time.
+///
+/// # Errors
+/// When the system refuses a handler.
+pub(crate) fn watch_over(outputs: &Outputs) -> Result<()> {
+    lock(&watch()?.unfinished).push(outputs.unfinished());
+    Ok(())
+}
+
+/// Says how an interrupted run can go on.
+pub(crate) fn advise(advice: &str) {
+    if let Some(watch) = WATCH.get() {
+        *lock(&watch.advice) = Some(advice.to_owned());
+    }
+}
+
+/// How an interrupted run can go on.
+pub(crate) fn advice() -> String {
+    let advice = WATCH.get().and_then(|watch| lock(&watch.advice).clone());
+    advice.unwrap_or_else(|| "nothing was written".into())
+}
+
+/// Says that files are written besides standard output.
+pub(crate) fn note_files() {
+    if let Some(watch) = WATCH.get() {
+        watch.files.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether the run was stopped because nobody reads its output.
+pub(crate) fn is_deaf() -> bool {
+    WATCH.get().is_some_and(|watch| watch.deaf.load(Ordering::Relaxed))
+}
+
+/// How a run ends whose standard output nobody reads any more: in peace, unless it was to write files as well.
+pub(crate) fn deaf() -> Option<Error> {
+    let files = WATCH.get().is_some_and(|watch| watch.files.load(Ordering::Relaxed));
+    files.then(|| {
+        Error::new(ErrorKind::Io, "the reader of standard output has gone, and the other outputs were not written")
+            .hint("name a file in place of standard output")
     })
-    .map_err(|error| Error::new(ErrorKind::Io, "cannot watch for the interrupt key").because(error))?;
-    Ok(flag)
+}
+
+/// Stops the run when the reader of standard output goes, even if nothing is written to it for a long time.
+pub(crate) fn watch_stdout() {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, poll};
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        let Ok(watch) = watch() else { return };
+        ONCE.call_once(|| {
+            // Without a thread for it the next write notices.
+            let _thread = std::thread::Builder::new().name("standard output".into()).spawn(move || {
+                let stdout = std::io::stdout();
+                loop {
+                    let mut wanted = [PollFd::new(&stdout, PollFlags::empty())];
+                    match poll(&mut wanted, None) {
+                        Ok(_) if wanted[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL) => break,
+                        Ok(_) | Err(rustix::io::Errno::INTR) => std::thread::sleep(Duration::from_millis(100)),
+                        Err(_) => return,
+                    }
+                }
+                watch.deaf.store(true, Ordering::Relaxed);
+                end(watch);
+            });
+        });
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the program: by the run itself, or from here.
+fn end(watch: &Watch) {
+    watch.flag.store(true, Ordering::Relaxed);
+    std::thread::sleep(PATIENCE);
+    lock(&watch.unfinished).iter().for_each(Unfinished::abandon);
+    let code = if watch.deaf.load(Ordering::Relaxed) {
+        deaf().map_or(0, |error| {
+            output::error(&error);
+            TROUBLE
+        })
+    } else {
+        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice()));
+        INTERRUPTED
+    };
+    // Temporary files without a name are gone with the process.
+    #[expect(clippy::exit, reason = "a run that does not stop by itself is stopped")]
+    std::process::exit(i32::from(code));
 }

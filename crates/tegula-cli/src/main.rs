@@ -2,6 +2,7 @@
 
 mod args;
 mod bad;
+mod claims;
 mod cli;
 mod commands;
 mod comparison;
@@ -31,9 +32,6 @@ use tegula::error::{Error, ErrorKind};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What a command ends with that ran into trouble.
-const TROUBLE: u8 = 2;
-
 fn main() -> ExitCode {
     // Decoders that panic on damaged bytes are caught, and what they met is told as an error.
     let usual = std::panic::take_hook();
@@ -50,13 +48,18 @@ fn main() -> ExitCode {
 
 /// Reports what ended the run.
 fn end(error: &Error) -> ExitCode {
-    if output::is_broken_pipe(error) {
+    if output::is_broken_pipe(error) || interrupt::is_deaf() {
         // Whoever read our output has enough of it.
-        return ExitCode::SUCCESS;
+        return interrupt::deaf().map_or(ExitCode::SUCCESS, |error| trouble(&error));
     }
+    if error.kind() == ErrorKind::Cancelled {
+        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(interrupt::advice()));
+        return ExitCode::from(interrupt::INTERRUPTED);
+    }
+    trouble(error)
+}
+
+fn trouble(error: &Error) -> ExitCode {
     output::error(error);
-    match error.kind() {
-        ErrorKind::Cancelled => ExitCode::from(interrupt::INTERRUPTED),
-        _ => ExitCode::from(TROUBLE),
-    }
+    ExitCode::from(interrupt::TROUBLE)
 }

@@ -2,9 +2,11 @@
 //!
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
-use crate::args::{ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource};
+use crate::args::{
+    BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource,
+};
 use crate::machine;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Keep, KeepRule, Policy};
@@ -50,6 +52,29 @@ impl InputArgs {
             skip_elements: self.skip_element.clone(),
             reading: self.reading.into(),
         })
+    }
+
+    /// The folder for the bytes of bad records: what is named, else one beside the output.
+    pub(crate) fn quarantine(&self, output: Option<&Path>) -> Result<PathBuf> {
+        if self.on_bad_record != BadRecordPolicy::Quarantine {
+            if self.quarantine.is_some() {
+                return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
+            }
+            return Ok(PathBuf::new());
+        }
+        if let Some(folder) = &self.quarantine {
+            return Ok(folder.clone());
+        }
+        match output {
+            Some(output) if output.as_os_str() != "-" => {
+                let mut name = output.components().collect::<PathBuf>().into_os_string();
+                name.push(".quarantine");
+                Ok(name.into())
+            }
+            _ => Err(Error::usage(
+                "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
+            )),
+        }
     }
 
     /// The tag of a paragraph in vertical files, and the elements in TEI.
@@ -179,7 +204,7 @@ impl RecipeArgs {
             recipe.seed = seed;
         }
         if let Some(path) = &self.statistics {
-            recipe.statistics = Some(path.display().to_string());
+            recipe.statistics = Some(tegula_io::path::to_string(path));
         }
         if let Some(path) = &self.class_weights {
             let text = small(path)?;
@@ -374,7 +399,7 @@ impl MachineArgs {
         let context = Context::new(self.threads()?, self.memory()?, scratch);
         machine::bound(&context);
         let progress = crate::progress::new(self.progress, self.quiet);
-        Ok(Context { progress, cancel: crate::interrupt::watch()?, ..context })
+        Ok(Context { progress, cancel: crate::interrupt::flag()?, ..context })
     }
 }
 

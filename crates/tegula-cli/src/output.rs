@@ -29,6 +29,11 @@ pub(crate) fn warn(text: &str) {
     label("warning", "33", text);
 }
 
+/// Says something that the user may want to know.
+pub(crate) fn note(text: &str) {
+    label("note", "36", text);
+}
+
 /// Says what to do about something.
 pub(crate) fn hint(text: &str) {
     label("hint", "36", text);

@@ -3,12 +3,11 @@
 use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, RecipeArgs, RunArgs};
 use crate::bad::Bad;
 use crate::describe;
-use crate::evidence::{self, Kept, RunOptions, Stored};
+use crate::evidence::{Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
 use crate::options::distinct;
-use crate::output;
 use crate::stages::RunStages;
-use crate::statistics;
+use crate::{bad, claims, interrupt, output, statistics};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
@@ -22,11 +21,14 @@ use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{InputFile, RunFolder};
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::RunFolder;
 
 /// What is to be searched, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct Spec<'a> {
+    /// What is written.
+    pub(crate) outputs: &'a Outputs,
     /// The name of the command.
     pub(crate) command: &'static str,
     /// What is read.
@@ -53,10 +55,10 @@ pub(crate) struct Spec<'a> {
 
 /// A search whose options are checked and whose inputs are open.
 pub(crate) struct Search {
+    /// What is written.
+    pub(crate) outputs: Outputs,
     /// What is read.
     pub(crate) inputs: Inputs,
-    /// The input files as they are now.
-    pub(crate) identity: Vec<InputFile>,
     /// The stages; the threshold of each is that of the decision.
     pub(crate) staged: Staged,
     /// What the run folder says of the options.
@@ -82,9 +84,16 @@ impl Search {
     pub(crate) fn open(context: &Context, spec: Spec) -> Result<Self> {
         let by = spec.run.by.iter().map(|key| key.name.clone());
         let fields = distinct(spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by));
-        let quarantine = quarantine(spec)?;
+        let outputs = spec.outputs;
+        let quarantine = spec.input.quarantine(spec.output)?;
+        // Refused at the first look: not even a stream is read before.
+        let named = spec.input.inputs.iter().chain(&spec.constraints.against).chain(&spec.recipe.statistics);
+        let files = spec.recipe.recipe.as_ref().map(Path::new).filter(|path| path.is_file());
+        let files = files.into_iter().chain(spec.recipe.class_weights.as_deref()).chain(spec.from);
+        claims::claim(outputs, named.map(PathBuf::as_path).chain(files), &[])?;
+        let folder = spec.run.run.as_deref().map(|root| RunFolder::claim(outputs, root)).transpose()?;
         if let Some(root) = spec.from {
-            return Self::from_run(context, spec, root, &fields);
+            return Self::from_run(context, spec, root, folder, &fields);
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
@@ -94,22 +103,28 @@ impl Search {
         let read = ReadOptions { own_tokens, ..spec.input.read_options(spec.recipe, fields)? };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?;
-        let identity = inputs.identify()?;
+        outputs.guard(inputs.guards())?;
+        if !quarantine.as_os_str().is_empty() {
+            bad::claim(outputs, &quarantine, tegula::record::Source::files(&inputs))?;
+        }
         let stored = match &spec.run.run {
-            Some(root) if spec.run.resume && staged.stages.len() == 1 => Stored::resume(root, recipe, &options, &identity)?,
+            Some(root) if spec.run.resume && staged.stages.len() == 1 => {
+                Stored::resume(root, recipe, &options, &inputs.identify())?
+            }
             _ => None,
         };
         if let Some(stored) = &stored {
+            stored.expect(&inputs);
             // The folder's own list of fields and of what was left out goes on.
             options = RunOptions { command: options.command, ..stored.options.clone() };
         }
         let constraints = spec.constraints.constraints(inputs.references_from());
         Ok(Self {
+            outputs: outputs.clone(),
             inputs,
-            identity,
             staged,
             options,
-            folder: None,
+            folder,
             constraints,
             statistics,
             stored,
@@ -121,7 +136,7 @@ impl Search {
         })
     }
 
-    fn from_run(context: &Context, spec: Spec, root: &Path, fields: &[String]) -> Result<Self> {
+    fn from_run(context: &Context, spec: Spec, root: &Path, folder: Option<RunFolder>, fields: &[String]) -> Result<Self> {
         settled_by_run(spec)?;
         if spec.run.run.as_deref() == Some(root) {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
@@ -151,14 +166,15 @@ impl Search {
             recipe.threshold = threshold;
         }
         let inputs = stored.open_inputs(context)?;
+        spec.outputs.guard(inputs.guards())?;
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;
         Ok(Self {
-            identity: inputs.identify()?,
+            outputs: spec.outputs.clone(),
             inputs,
             staged: Staged::single(recipe, spec.action),
             options,
-            folder: None,
+            folder,
             constraints,
             statistics: vec![None],
             stored: Some(stored),
@@ -170,31 +186,36 @@ impl Search {
         })
     }
 
-    /// Begins the run folder; to be called when all other options are checked, as it clears what an earlier run left.
+    /// Begins to write; to be called when all other options are checked and all outputs claimed.
     ///
     /// # Errors
-    /// When the folder holds other files.
-    pub(crate) fn begin_run(&mut self, run: &RunArgs) -> Result<()> {
-        if let Some(root) = &run.run {
+    /// When a folder cannot be written, or holds other files.
+    pub(crate) fn begin(&mut self, run: &RunArgs) -> Result<()> {
+        if let Some(folder) = &self.folder {
             self.goes_on = run.resume && self.stored.is_some();
-            let folder = match (self.goes_on, run.resume) {
-                (true, _) => RunFolder::open(root)?,
-                (false, true) => RunFolder::resume(root, false)?,
-                (false, false) => evidence::begin(root)?,
-            };
-            if let (None, [stage]) = (&self.stored, &self.staged.stages[..]) {
-                self.stages = Some(RunStages::open(&folder, &stage.recipe, &self.options, &self.identity, run.resume)?);
+            if !self.goes_on {
+                folder.replace_all(&self.outputs)?;
             }
-            self.folder = Some(folder);
+            interrupt::note_files();
+        }
+        self.outputs.begin()?;
+        if let Some(folder) = &self.folder {
+            if !run.resume {
+                folder.stages()?.clear()?;
+            }
+            if let (None, [stage]) = (&self.stored, &self.staged.stages[..]) {
+                self.stages = Some(RunStages::open(folder, &stage.recipe, &self.options, &self.inputs, run.resume)?);
+            }
         }
         Ok(())
     }
 
-    /// Removes what only a killed run would need; to be called when everything is written.
+    /// Gives all outputs their names, and removes what only a killed run would need; to be called when everything is written.
     ///
     /// # Errors
-    /// When the stages cannot be removed.
-    pub(crate) fn finish_run(&self) -> Result<()> {
+    /// When an input has changed, a file cannot be renamed, or the stages not be removed.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.outputs.publish()?;
         self.stages.as_ref().map_or(Ok(()), RunStages::clear)
     }
 
@@ -215,18 +236,17 @@ impl Search {
 
     /// What is done with records that cannot be read.
     pub(crate) fn bad_records(&self) -> Bad<'_> {
-        Bad::new(self.policy, self.quarantine.clone(), tegula::record::Source::files(&self.inputs))
+        Bad::new(self.policy, Some((&self.outputs, self.quarantine.clone())), tegula::record::Source::files(&self.inputs))
     }
 
     /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it is claimed already.
     pub(crate) fn stage_folder(&self, stage: usize) -> Result<Option<RunFolder>> {
         match &self.folder {
             Some(folder) if self.staged.stages.len() > 1 => {
-                let root = folder.path().join(stage_name(stage, &self.staged.stages[stage]));
-                RunFolder::create(&root, false).map(Some)
+                folder.stage(&self.outputs, &stage_name(stage, &self.staged.stages[stage])).map(Some)
             }
             folder => Ok(folder.clone()),
         }
@@ -342,29 +362,6 @@ fn staged(spec: Spec) -> Result<Staged> {
         stage.recipe.check_constraints(&spec.constraints.constraints(None))?;
     }
     Ok(staged)
-}
-
-/// The folder for the bytes of bad records.
-fn quarantine(spec: Spec) -> Result<PathBuf> {
-    if spec.input.on_bad_record != BadRecordPolicy::Quarantine {
-        if spec.input.quarantine.is_some() {
-            return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
-        }
-        return Ok(PathBuf::new());
-    }
-    if let Some(folder) = &spec.input.quarantine {
-        return Ok(folder.clone());
-    }
-    match spec.output {
-        Some(output) if output.as_os_str() != "-" => {
-            let mut name = output.as_os_str().to_owned();
-            name.push(".quarantine");
-            Ok(name.into())
-        }
-        _ => Err(Error::usage(
-            "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
-        )),
-    }
 }
 
 /// Refuses options that an earlier run has settled.

@@ -1,15 +1,18 @@
 //! Finished stages of a run, in its folder: what `--resume` goes on from.
 
 use crate::evidence::{RunOptions, recipe_hash};
-use crate::output;
+use crate::inputs::Inputs;
+use crate::{interrupt, output};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use tegula::engine::checkpoint::Checkpoint;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
-use tegula_io::tables::{Identity, InputFile, Lookup, RunFolder, Stages, input_identity};
+use tegula_io::guard::InputGuard;
+use tegula_io::tables::{Identity, Lookup, RunFolder, Stages, input_identity};
 
 /// The one file of a stage.
 const FILE: &str = "stage.bin";
@@ -18,6 +21,8 @@ const FILE: &str = "stage.bin";
 pub(crate) struct RunStages {
     stages: RefCell<Stages>,
     identity: Identity,
+    /// What watches over each input.
+    guards: Vec<Arc<InputGuard>>,
     root: PathBuf,
     resume: bool,
 }
@@ -27,17 +32,13 @@ impl RunStages {
     ///
     /// # Errors
     /// When the folder's manifest cannot be read.
-    pub(crate) fn open(
-        folder: &RunFolder,
-        recipe: &Recipe,
-        options: &RunOptions,
-        inputs: &[InputFile],
-        resume: bool,
-    ) -> Result<Self> {
+    pub(crate) fn open(folder: &RunFolder, recipe: &Recipe, options: &RunOptions, inputs: &Inputs, resume: bool) -> Result<Self> {
         // What is read, and which pairs count, decides on the stages as much as the recipe does; the command does not.
         let reading = options.reading()?;
-        let identity = Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(inputs) };
-        Ok(Self { stages: RefCell::new(folder.stages()?), identity, root: folder.path().to_path_buf(), resume })
+        let identity =
+            Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(&inputs.identify()) };
+        let guards = inputs.guards().cloned().collect();
+        Ok(Self { stages: RefCell::new(folder.stages()?), identity, guards, root: folder.path().to_path_buf(), resume })
     }
 
     /// Removes the stages: the run is complete, and its evidence in the tables.
@@ -45,9 +46,7 @@ impl RunStages {
     /// # Errors
     /// When they cannot be removed.
     pub(crate) fn clear(&self) -> Result<()> {
-        let mut stages = self.stages.borrow_mut();
-        let names: Vec<String> = stages.all().iter().map(|stage| stage.name.clone()).collect();
-        names.iter().try_for_each(|name| stages.remove(name))
+        self.stages.borrow_mut().clear()
     }
 }
 
@@ -63,7 +62,15 @@ impl Checkpoint for RunStages {
                 .hint("leave out --resume to begin it anew, or name another folder with --run"))
         };
         match stages.lookup(stage, &self.identity)? {
-            Lookup::Found(_) => Ok(Some(stages.file(stage, FILE))),
+            Lookup::Found(found) => {
+                let checks: Vec<Option<String>> = serde_json::from_value(found.data).unwrap_or_default();
+                for (check, guard) in checks.iter().zip(&self.guards) {
+                    if let Some(check) = check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
+                        guard.expect(check);
+                    }
+                }
+                Ok(Some(stages.file(stage, FILE)))
+            }
             Lookup::Absent => Ok(None),
             Lookup::Damaged(why) => {
                 output::warn(&format!("the kept stage '{stage}' is made again: {why}"));
@@ -82,6 +89,11 @@ impl Checkpoint for RunStages {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(&path).map_err(failed)?);
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
         drop(out);
-        stages.commit(draft, self.identity.clone(), serde_json::Value::Null)
+        // What was read for it, so that a resumed run knows whether it reads the same.
+        let checks: Vec<Option<String>> =
+            self.guards.iter().map(|guard| guard.digest().map(|check| format!("{check:016x}"))).collect();
+        stages.commit(draft, self.identity.clone(), checks.into())?;
+        interrupt::advise("what was found so far is kept: go on with the same command and --resume");
+        Ok(())
     }
 }

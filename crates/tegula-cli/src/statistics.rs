@@ -1,6 +1,6 @@
 //! Document frequencies from a file, as `tegula stats` writes it.
 
-use std::path::Path;
+use std::path::PathBuf;
 use tegula::context::{Budget, Context};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
@@ -20,15 +20,15 @@ pub(crate) fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statisti
         return Err(Error::usage(format!("--statistics: the recipe {} weighs no terms", recipe.recipe))
             .hint("use it with cosine, i-match or simfinder, or leave it out"));
     }
-    let path = Path::new(name);
+    let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
     // The table of terms takes several times the bytes of the file.
     let most = context.budget.free() / SHARE;
     let enough = |bytes: u64| {
         let ceiling = bytes.saturating_mul(SHARE).saturating_add(Budget::OVERHEAD).div_ceil(1 << 20).saturating_add(1);
         format!("raise --memory to at least {ceiling}M")
     };
-    let content = tegula_io::compress::read_whole(path, most, enough)?;
-    Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(path))
+    let content = tegula_io::compress::read_whole(&path, most, enough)?;
+    Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(&path))
 }
 
 /// What a statistics file says of the normalisation of its terms.

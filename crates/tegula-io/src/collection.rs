@@ -7,12 +7,16 @@ use crate::detect::Kind;
 use crate::encoding::{self, Why};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
+use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
@@ -27,6 +31,8 @@ const CHUNK: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Collection {
     files: Vec<SourceFile>,
+    places: Vec<PathBuf>,
+    guards: Vec<Arc<InputGuard>>,
     kinds: Vec<Kind>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
@@ -36,8 +42,8 @@ pub struct Collection {
     single: bool,
     chunk: usize,
     limits: Limits,
-    /// Standard input's copy lives as long as the collection.
-    _spooled: Option<tempfile::NamedTempFile>,
+    /// Copies of streams live as long as the collection.
+    _spooled: Vec<Spooled>,
 }
 
 /// How a file is read.
@@ -79,13 +85,14 @@ impl Collection {
         }
         let mut walk = Walk::of(Patterns::new(options)?);
         let mut folders = Vec::new();
-        let mut spooled = None;
+        let mut spooled = Vec::new();
+        let mut stdin = false;
         for input in inputs {
             if input.as_os_str() == "-" {
-                if spooled.is_none() {
-                    let file = spool(scratch_dir)?;
-                    walk.file(file.path(), "stdin", options, named)?;
-                    spooled = Some(file);
+                if !std::mem::replace(&mut stdin, true) {
+                    let copy = Spooled::copy(io::stdin().lock(), Path::new("-"), scratch_dir)?;
+                    walk.file(copy.path(), "stdin", options, named)?;
+                    spooled.push(copy);
                 } else {
                     walk.warnings.push("-: named twice, read once".into());
                 }
@@ -94,12 +101,19 @@ impl Collection {
             let data = std::fs::metadata(input).map_err(|error| Error::io("open", input, error))?;
             let name = input.file_name().map(|name| name.to_string_lossy().into_owned());
             if data.is_dir() {
-                let prefix = match (&name, inputs.len()) {
-                    (Some(name), 2..) => format!("{name}/"),
-                    _ => String::new(),
+                let prefix = match (input.file_name(), inputs.len()) {
+                    (Some(name), 2..) => Path::new(name),
+                    _ => Path::new(""),
                 };
-                walk.folder(input, &prefix, options)?;
+                walk.folder(input, prefix, options)?;
                 folders.push(input.clone());
+            } else if !data.is_file() {
+                // A pipe can be read once only, as standard input.
+                let name = name.unwrap_or_else(|| "stream".into());
+                let stream = File::open(input).map_err(|error| Error::io("open", input, error))?;
+                let copy = Spooled::copy(stream, input, scratch_dir)?;
+                walk.file(copy.path(), &name, options, named)?;
+                spooled.push(copy);
             } else {
                 let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
                 walk.file(input, &name, options, named)?;
@@ -110,6 +124,8 @@ impl Collection {
         }
         Ok(Self {
             files: walk.files,
+            places: walk.places,
+            guards: walk.guards,
             kinds: walk.kinds,
             skipped: walk.skipped,
             warnings: walk.warnings,
@@ -158,6 +174,16 @@ impl Collection {
     /// Format and compression of a file.
     pub fn format(&self, file: u32) -> Option<(FormatName, Compression)> {
         self.kinds.get(file as usize).copied()
+    }
+
+    /// Where each file has its place in an output folder.
+    pub fn places(&self) -> &[PathBuf] {
+        &self.places
+    }
+
+    /// What watches over each file.
+    pub fn guards(&self) -> &[Arc<InputGuard>] {
+        &self.guards
     }
 
     /// How large a record may be.
@@ -215,7 +241,8 @@ impl Collection {
     pub(crate) fn stream(&self, file: u32) -> Result<FileStream> {
         let source = &self.files[file as usize];
         let (format, compression) = self.kinds[file as usize];
-        let opening = Opening { file, path: &source.path, name: &source.name, format, compression };
+        let guard = &self.guards[file as usize];
+        let opening = Opening { file, guard, name: &source.name, format, compression };
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
@@ -287,17 +314,6 @@ fn check(options: &ReadOptions) -> Result<()> {
         return wrong("--delimiter and --quote: expected two characters, found the same twice");
     }
     Ok(())
-}
-
-/// Copies standard input to a file that is gone with the collection.
-fn spool(scratch: &Path) -> Result<tempfile::NamedTempFile> {
-    let mut file = tempfile::Builder::new()
-        .prefix("stdin-")
-        .tempfile_in(scratch)
-        .map_err(|error| Error::io("create a file in", scratch, error))?;
-    let path = file.path().to_path_buf();
-    io::copy(&mut io::stdin().lock(), &mut file).map_err(|error| Error::io("copy standard input to", &path, error))?;
-    Ok(file)
 }
 
 /// The pieces of one file.
@@ -402,8 +418,8 @@ impl Chunks<'_> {
         let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
-            let path = &self.collection.files[file as usize].path;
-            let chunks = parquet::chunks(file, path, &self.collection.settings.options, &self.collection.limits);
+            let (guard, options) = (&self.collection.guards[file as usize], &self.collection.settings.options);
+            let chunks = parquet::chunks(file, guard, options, &self.collection.limits);
             return Some(chunks.map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))

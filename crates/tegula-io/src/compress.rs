@@ -1,11 +1,12 @@
 //! Compressed files: told by their names, read through a stream that notices where it was cut short, and written again.
 
+use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tegula::context::make_room;
 use tegula::error::{Error, ErrorKind, Result};
 
@@ -95,6 +96,8 @@ pub(crate) enum Outcome {
 struct Meter {
     bytes: AtomicU64,
     failed: AtomicBool,
+    /// What is wrong where the file is no longer what it was.
+    changed: Arc<Mutex<Option<Error>>>,
 }
 
 /// Counts the bytes taken from disk, and tells a failing disk from a broken stream.
@@ -150,20 +153,6 @@ pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) ->
     }
 }
 
-/// Lets `write` fill a file, compressed as the name of `path` says.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_whole(file: &File, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let written = || -> io::Result<()> {
-        let mut output = Output::new(file, Compression::of_name(&name).1)?;
-        write(&mut output)?;
-        output.finish()
-    };
-    written().map_err(|error| Error::io("write", path, error))
-}
-
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {
@@ -171,9 +160,19 @@ impl Input {
         Self::new(file, compression, path)
     }
 
+    /// Opens a file that must be what it was at its first reading.
+    pub(crate) fn guarded(guard: &Arc<InputGuard>, compression: Compression) -> Result<Self> {
+        let meter = Arc::new(Meter::default());
+        let disk = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&meter.changed));
+        Self::metered(disk, compression, guard.path(), meter)
+    }
+
     /// Decompresses what `disk` gives; `path` is for messages.
     pub(crate) fn new(disk: impl Read + Send + 'static, compression: Compression, path: &Path) -> Result<Self> {
-        let meter = Arc::new(Meter::default());
+        Self::metered(disk, compression, path, Arc::new(Meter::default()))
+    }
+
+    fn metered(disk: impl Read + Send + 'static, compression: Compression, path: &Path, meter: Arc<Meter>) -> Result<Self> {
         let disk = Metered { disk, meter: Arc::clone(&meter) };
         // Large reads: a decoder asks for little at a time.
         let buffered = |disk| BufReader::with_capacity(256 << 10, disk);
@@ -205,7 +204,11 @@ impl Input {
             match self.stream.read(buffer) {
                 Ok(n) => return Ok(Outcome::Bytes(n)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if self.compression == Compression::None || self.meter.failed.load(Ordering::Relaxed) => {
+                Err(error) if self.meter.failed.load(Ordering::Relaxed) => {
+                    let changed = self.meter.changed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    return Err(changed.unwrap_or_else(|| Error::io("read", path, error)));
+                }
+                Err(error) if self.compression == Compression::None => {
                     return Err(Error::io("read", path, error));
                 }
                 Err(error) => {
@@ -293,16 +296,16 @@ impl<W: Write> Output<W> {
         })
     }
 
-    /// Ends the compressed stream and empties all buffers.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        let mut sink = match self {
+    /// Ends the compressed stream, empties all buffers, and gives the sink back.
+    pub(crate) fn finish(self) -> io::Result<W> {
+        let sink = match self {
             Self::None(sink) => sink,
             Self::Gzip(encoder) => encoder.finish()?,
             Self::Zstd(encoder) => encoder.finish()?,
             Self::Bzip2(encoder) => encoder.finish()?,
             Self::Xz(encoder) => encoder.finish()?,
         };
-        sink.flush()
+        sink.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }
 

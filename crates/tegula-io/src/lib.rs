@@ -25,11 +25,15 @@ pub mod fetch;
 mod format;
 #[cfg(test)]
 mod format_tests;
+pub mod guard;
 mod limits;
 pub mod lines;
 pub mod onion;
 pub mod options;
+pub mod outputs;
+pub mod path;
 pub mod rewrite;
+mod spool;
 mod standoff;
 mod stream;
 pub mod tables;

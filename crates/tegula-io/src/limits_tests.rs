@@ -5,6 +5,7 @@ use crate::block::Records;
 use crate::collection::Collection;
 use crate::edit::Edit;
 use crate::options::ReadOptions;
+use crate::outputs::{Outputs, Packed};
 use crate::rewrite::{RewriteOptions, rewrite};
 use crate::stream::Piece;
 use crate::target::Target;
@@ -52,8 +53,11 @@ fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
         for ending in ["", ".gz", ".zst", ".bz2", ".xz"] {
             for chunk in [64, 1000, 4 << 10] {
                 let path = folder.path().join(format!("{name}{ending}"));
-                let file = std::fs::File::create(&path).unwrap();
-                crate::compress::write_whole(&file, &path, |out| out.write_all(content.as_bytes())).unwrap();
+                let outputs = Outputs::default();
+                let mut packed = Packed::create(&outputs, &path).unwrap();
+                packed.put(content.as_bytes()).unwrap();
+                packed.finish().unwrap();
+                outputs.publish().unwrap();
                 let collection = Collection::open(std::slice::from_ref(&path), &ReadOptions::default(), folder.path())
                     .unwrap()
                     .chunked(chunk)
@@ -68,7 +72,9 @@ fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
                 // Left out, it leaves the others as they were.
                 let out = folder.path().join(format!("out-{name}"));
                 let target = Target::resolve(&out, &collection).unwrap();
-                rewrite(&collection, &target, &|_, _| Edit::Keep, &RewriteOptions::default(), &|_| Ok(())).unwrap();
+                let outputs = Outputs::default();
+                rewrite(&collection, (&outputs, &target), &|_, _| Edit::Keep, &RewriteOptions::default(), &|_| Ok(())).unwrap();
+                outputs.publish().unwrap();
                 let left = content[..place.start].to_owned() + &content[place.end..];
                 assert_eq!(std::fs::read_to_string(&out).unwrap(), left, "{name}{ending} by {chunk}");
                 std::fs::remove_file(out).unwrap();

@@ -7,10 +7,11 @@ use crate::edit::{Edit, Marks};
 use crate::encoding::encode;
 use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
+use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
 use crate::stream::Piece;
-use crate::target::{Draft, Target, Whole, scratch_beside};
-use std::path::PathBuf;
+use crate::target::Target;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tegula::error::{Error, Result};
@@ -43,8 +44,6 @@ pub struct Written {
     pub marked: u64,
     /// Bytes of all outputs, before compression; 0 for Parquet.
     pub bytes: u64,
-    /// The files written, in the order of the collection; empty for standard output.
-    pub files: Vec<PathBuf>,
 }
 
 impl Written {
@@ -65,30 +64,22 @@ pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// Writes `collection` to `target`. `edits` is asked for every record, bad ones too: it should answer [`Edit::Drop`] for
 /// those that are to be left out. The broken end of a damaged file is left out in any case. Under a limit, what follows the
-/// last record read is not written. Nothing gets its final name before everything is written.
+/// last record read is not written. The files get their names when `outputs` are published.
 pub fn rewrite(
     collection: &Collection,
-    target: &Target,
+    (outputs, target): (&Outputs, &Target),
     edits: Edits<'_>,
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, edits, options, progress, large: Mutex::default() };
+    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
     if collection.files().len() > 1 && collection.options().limit.is_none() {
-        named(job.side_by_side(&paths)?)
+        job.side_by_side(&paths)
     } else {
-        named(job.in_turn(&paths, &mut |_| Ok(()))?)
+        job.in_turn(&paths, &mut |_| Ok(()))
     }
-}
-
-/// Gives every file its name, when all of them are whole.
-fn named((mut written, whole): (Written, Vec<Whole>)) -> Result<Written> {
-    for file in whole {
-        written.files.extend(file.name()?);
-    }
-    Ok(written)
 }
 
 /// Takes chunks before their edits are asked for, in input order, with the broken ends of damaged files.
@@ -98,7 +89,7 @@ pub type Prepare<'a> = &'a mut dyn FnMut(&[&(dyn Chunk + Sync)]) -> Result<()>;
 /// another way.
 pub fn rewrite_once(
     collection: &Collection,
-    target: &Target,
+    (outputs, target): (&Outputs, &Target),
     prepare: Prepare<'_>,
     edits: Edits<'_>,
     options: &RewriteOptions,
@@ -106,8 +97,8 @@ pub fn rewrite_once(
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, edits, options, progress, large: Mutex::default() };
-    named(job.in_turn(&paths, prepare)?)
+    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
+    job.in_turn(&paths, prepare)
 }
 
 /// Refuses an output whose name promises another format than the one that is copied.
@@ -136,6 +127,7 @@ struct Edited {
 
 struct Job<'a> {
     collection: &'a Collection,
+    outputs: &'a Outputs,
     edits: Edits<'a>,
     options: &'a RewriteOptions,
     progress: Progress<'a>,
@@ -149,20 +141,18 @@ impl Job<'_> {
     }
 
     /// One file after the other, the blocks of each in parallel.
-    fn in_turn(&self, paths: &[PathBuf], prepare: Prepare<'_>) -> Result<(Written, Vec<Whole>)> {
+    fn in_turn(&self, paths: &[PathBuf], prepare: Prepare<'_>) -> Result<Written> {
         let mut written = Written::default();
-        let mut whole = Vec::new();
         let mut left = self.collection.options().limit;
         for (file, _) in (0..).zip(self.collection.files()) {
             let path = paths.get(file as usize);
-            let done = self.file(file, path, (&mut left, self.threads()), &mut written, prepare)?;
-            whole.extend(done);
+            self.file(file, path, (&mut left, self.threads()), &mut written, prepare)?;
         }
-        Ok((written, whole))
+        Ok(written)
     }
 
     /// Several files at a time, each by one thread.
-    fn side_by_side(&self, paths: &[PathBuf]) -> Result<(Written, Vec<Whole>)> {
+    fn side_by_side(&self, paths: &[PathBuf]) -> Result<Written> {
         let next = AtomicU32::new(0);
         let stop = AtomicBool::new(false);
         let count = self.collection.files().len();
@@ -180,7 +170,7 @@ impl Job<'_> {
                     stop.store(true, Ordering::Relaxed);
                 }
                 if let Ok(mut results) = results.lock() {
-                    results.push((file, done.map(|done| (written, done))));
+                    results.push((file, done.map(|()| written)));
                 }
             }
         };
@@ -197,16 +187,13 @@ impl Job<'_> {
         // The first error by input order, whichever thread met it first.
         results.sort_by_key(|(file, _)| *file);
         let mut sum = Written::default();
-        let mut whole = Vec::new();
         for (_, result) in results {
-            let (written, done) = result?;
-            sum.add(&written);
-            whole.extend(done);
+            sum.add(&result?);
         }
-        Ok((sum, whole))
+        Ok(sum)
     }
 
-    /// Writes one file; the result still needs its name.
+    /// Writes one file.
     fn file(
         &self,
         file: u32,
@@ -214,17 +201,14 @@ impl Job<'_> {
         (left, threads): (&mut Option<u64>, usize),
         written: &mut Written,
         prepare: Prepare<'_>,
-    ) -> Result<Vec<Whole>> {
+    ) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
-            return Ok(self.parquet(file, path, left, written)?.into_iter().collect());
+            return self.parquet(file, path, left, written);
         }
-        let mut draft = match path {
-            Some(path) => Draft::create(path)?,
-            None => Draft::stdout()?,
-        };
+        let mut draft = Packed::create(self.outputs, path.map_or(Path::new("-"), PathBuf::as_path))?;
         let mut beside = match path {
-            Some(path) if self.is_standoff() => Some(Standoff::create(path)?),
+            Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
                 return Err(Error::usage(
                     "--mark-place standoff: expected an output that a file can stand beside, found standard output",
@@ -247,9 +231,9 @@ impl Job<'_> {
                     None => error.at(&source.path),
                 })?;
                 if let Some(beside) = &mut beside {
-                    beside.write(&notes, draft.bytes, &self.options.style)?;
+                    beside.write(&notes, draft.bytes(), &self.options.style)?;
                 }
-                draft.write(&bytes)?;
+                draft.put(&bytes)?;
                 written.add(&tally);
             }
             for block in &blocks {
@@ -261,25 +245,33 @@ impl Job<'_> {
             }
         }
         *left = pieces.left();
-        written.bytes += draft.bytes;
+        written.bytes += draft.bytes();
         // Where the file is the record, as in plain text, they go together.
         if let (true, true, Some(path)) = (is_record, written.dropped > dropped, path) {
-            return Ok(vec![Whole::gone(path)]);
+            self.outputs.remove(path);
+            return Ok(());
         }
-        let beside = beside.map(Standoff::close).transpose()?.flatten();
-        Ok(draft.close()?.into_iter().chain(beside).collect())
+        beside.map_or(Ok(()), Standoff::close)?;
+        draft.finish()
     }
 
-    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<Option<Whole>> {
+    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
             return Err(Error::usage("-o -: Parquet is not written to standard output").hint("name an output file"));
         };
-        let (_, temp) = scratch_beside(path)?.into_parts();
+        let draft = self.outputs.create(path)?;
         let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
         let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
         let edit = |number| (self.edits)(file, number);
-        let tally = parquet::rewrite(&source.path, self.collection.options(), &temp, plan, self.collection.limits(), &edit)?;
+        let tally = parquet::rewrite(
+            &self.collection.guards()[file as usize],
+            self.collection.options(),
+            (draft.file()?, path),
+            plan,
+            self.collection.limits(),
+            &edit,
+        )?;
         if let Some(left) = left {
             *left = left.saturating_sub(tally.rows);
         }
@@ -288,7 +280,7 @@ impl Job<'_> {
         written.cut += tally.cut;
         written.marked += tally.marked;
         (self.progress)(source.bytes)?;
-        Ok(Some(Whole::new(temp, path)))
+        draft.finish()
     }
 
     /// Edits some blocks in parallel.

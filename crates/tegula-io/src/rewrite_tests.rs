@@ -42,8 +42,11 @@ impl Bench {
     pub(crate) fn write_as(&self, name: &str, options: &RewriteOptions, edits: Edits<'_>) -> Result<Vec<u8>> {
         let path = self.dir.path().join("out").join(name);
         let target = Target::resolve(&path, &self.collection)?;
-        let result = rewrite(&self.collection, &target, edits, options, &|_| Ok(()));
-        let in_folder: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let outputs = Outputs::default();
+        let result = rewrite(&self.collection, (&outputs, &target), edits, options, &|_| Ok(())).and_then(|_| outputs.publish());
+        drop(outputs);
+        let in_folder: Vec<_> =
+            fs::read_dir(path.parent().unwrap()).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
         result?;
         assert!(in_folder.iter().all(|p| p.extension().is_none_or(|e| e != "part")), "a temporary file is left");
         Ok(fs::read(path).unwrap())
@@ -202,14 +205,17 @@ fn jsonl_marks_stand_before_the_brace() {
 #[test]
 fn an_input_is_never_the_output() {
     let bench = bench("a.jsonl", b"{\"text\":\"a\"}\n", &ReadOptions::default(), 10);
-    let input = bench.dir.path().join("a.jsonl");
-    assert!(Target::resolve(&input, &bench.collection).is_err());
-    assert!(Target::resolve(&bench.dir.path().join("./x/../a.jsonl"), &bench.collection).is_err());
-    assert!(Target::resolve(bench.dir.path(), &bench.collection).is_err());
     let folder = Collection::open(&[bench.dir.path().into()], &ReadOptions::default(), Path::new(".")).unwrap();
-    assert!(Target::resolve(&bench.dir.path().join("new/deep"), &folder).is_err());
-    let sibling = bench.dir.path().with_extension("other");
-    assert_eq!(Target::resolve(&sibling, &folder).unwrap(), Target::Folder(sibling));
+    let refused = |output: &Path, collection: &Collection| {
+        let outputs = Outputs::default();
+        outputs.guard(collection.guards()).unwrap();
+        Target::resolve(output, collection).unwrap().claim(&outputs, "-o", collection, false).is_err()
+    };
+    assert!(refused(&bench.dir.path().join("a.jsonl"), &bench.collection));
+    assert!(refused(&bench.dir.path().join("./x/../a.jsonl"), &bench.collection));
+    assert!(refused(bench.dir.path(), &bench.collection), "the file's own folder");
+    assert!(refused(bench.dir.path(), &folder));
+    assert!(!refused(&bench.dir.path().with_extension("other"), &folder));
 }
 
 #[test]
@@ -300,9 +306,13 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
         Ok(())
     };
     let edit = |_, n| if n == 2 { Edit::Drop } else { Edit::Keep };
-    let written = rewrite(&collection, &target, &edit, &options, &progress).unwrap();
-    assert_eq!((written.kept, written.dropped, written.files.len()), (190 - 18 + 1, 18, 21));
-    assert_eq!(written.files, target.paths(&collection));
+    let outputs = Outputs::default();
+    let written = rewrite(&collection, (&outputs, &target), &edit, &options, &progress).unwrap();
+    assert_eq!((written.kept, written.dropped), (190 - 18 + 1, 18));
+    assert!(!dir.path().join("out/x.txt").exists(), "no name before all are whole");
+    let mut files = outputs.publish().unwrap();
+    files.sort();
+    assert_eq!(files, target.paths(&collection));
     let disk: u64 = collection.files().iter().map(|f| f.bytes).sum();
     assert_eq!(seen.load(Ordering::Relaxed), disk);
     assert_eq!(fs::read_to_string(dir.path().join("out/deep/03.jsonl")).unwrap(), line.repeat(2));
@@ -310,16 +320,19 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     // A text that goes takes its file along, an old one of an earlier run too.
     fs::write(dir.path().join("out/x.txt"), "old").unwrap();
     let edit = |file, _| if file == 20 { Edit::Drop } else { Edit::Keep };
-    let written = rewrite(&collection, &target, &edit, &options, &|_| Ok(())).unwrap();
-    assert_eq!((written.dropped, written.files.len()), (1, 20));
+    let outputs = Outputs::default();
+    let written = rewrite(&collection, (&outputs, &target), &edit, &options, &|_| Ok(())).unwrap();
+    assert_eq!((written.dropped, outputs.publish().unwrap().len()), (1, 20));
     assert!(!dir.path().join("out/x.txt").exists());
 
     // Marks have no place in the last file: none of the others may bear its name.
     let target = Target::resolve(&dir.path().join("no"), &collection).unwrap();
     let edit = |_, _| Edit::Mark(Marks::default());
-    let error = rewrite(&collection, &target, &edit, &options, &progress).unwrap_err();
+    let outputs = Outputs::default();
+    let error = rewrite(&collection, (&outputs, &target), &edit, &options, &progress).unwrap_err();
     assert_eq!(error.path(), Some(input.join("x.txt").as_path()));
-    let files = walkdir::WalkDir::new(dir.path().join("no")).into_iter().filter(|e| e.as_ref().unwrap().file_type().is_file());
+    drop(outputs);
+    let files = walkdir::WalkDir::new(dir.path().join("no")).into_iter().flatten();
     assert_eq!(files.count(), 0);
 }
 

@@ -12,14 +12,14 @@
 //! behind the last, before compression.
 
 use crate::format::{MarkStyle, Note, escaped};
-use crate::target::{Draft, Whole};
+use crate::outputs::{Outputs, Packed};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::error::Result;
 
 /// A file of marks that is being written.
 pub(crate) struct Standoff {
-    draft: Draft,
+    draft: Packed,
     file: String,
 }
 
@@ -32,9 +32,9 @@ impl Standoff {
     }
 
     /// Begins the file beside `output`.
-    pub(crate) fn create(output: &Path) -> Result<Self> {
-        let mut draft = Draft::create(&Self::path(output))?;
-        draft.write(
+    pub(crate) fn create(outputs: &Outputs, output: &Path) -> Result<Self> {
+        let mut draft = Packed::create(outputs, &Self::path(output))?;
+        draft.put(
             b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<standOff xmlns=\"http://www.tei-c.org/ns/1.0\">\n<spanGrp type=\"duplicates\">\n",
         )?;
         let mut file = String::new();
@@ -60,12 +60,12 @@ impl Standoff {
             }
             out.push_str("</span>\n");
         }
-        self.draft.write(out.as_bytes())
+        self.draft.put(out.as_bytes())
     }
 
     /// Ends the file.
-    pub(crate) fn close(mut self) -> Result<Option<Whole>> {
-        self.draft.write(b"</spanGrp>\n</standOff>\n")?;
-        self.draft.close()
+    pub(crate) fn close(mut self) -> Result<()> {
+        self.draft.put(b"</spanGrp>\n</standOff>\n")?;
+        self.draft.finish()
     }
 }

@@ -4,10 +4,10 @@ use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::format::{self, Cut, Passed, Place, Settings};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::FormatName;
 use encoding_rs::UTF_8;
-use std::path::Path;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
@@ -30,8 +30,8 @@ pub(crate) enum Piece {
 pub(crate) struct Opening<'a> {
     /// Its index in the collection.
     pub(crate) file: u32,
-    /// Where it is.
-    pub(crate) path: &'a Path,
+    /// The file.
+    pub(crate) guard: &'a Arc<InputGuard>,
     /// Its name in the collection.
     pub(crate) name: &'a str,
     /// Its format.
@@ -64,8 +64,9 @@ pub(crate) struct FileStream {
 impl FileStream {
     /// Opens a file and decides how to read it.
     pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
-        let Opening { path, format, .. } = opening;
-        let mut input = Input::open(path, opening.compression)?;
+        let Opening { guard, format, .. } = opening;
+        let path = guard.path();
+        let mut input = Input::guarded(guard, opening.compression)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
         let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };

@@ -4,6 +4,7 @@
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
 use crate::options::{ReadOptions, Reading};
+use crate::outputs::Outputs;
 use crate::rewrite::tests::{Bench, SIZES, bench, show};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
 use crate::target::Target;
@@ -92,10 +93,14 @@ fn a_document_that_is_the_file_goes_with_it() {
     let bench = bench("a.xml", PLAY.as_bytes(), &ReadOptions::default(), 100);
     let path = bench.dir.path().join("out/a.xml");
     let target = Target::resolve(&path, &bench.collection).unwrap();
-    let keep =
-        |edit: Edit| rewrite(&bench.collection, &target, &move |_, _| edit.clone(), &RewriteOptions::default(), &|_| Ok(()));
-    assert_eq!(keep(Edit::Keep).unwrap().files, std::slice::from_ref(&path));
-    assert!(keep(Edit::Drop).unwrap().files.is_empty());
+    let keep = |edit: Edit| {
+        let outputs = Outputs::default();
+        let edits = move |_, _| edit.clone();
+        rewrite(&bench.collection, (&outputs, &target), &edits, &RewriteOptions::default(), &|_| Ok(())).unwrap();
+        outputs.publish().unwrap()
+    };
+    assert_eq!(keep(Edit::Keep), [std::fs::canonicalize(&path).unwrap()]);
+    assert!(keep(Edit::Drop).is_empty());
     assert!(!path.exists());
 }
 

@@ -2,11 +2,13 @@
 
 use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};
+use crate::guard::InputGuard;
 use crate::options::ReadOptions;
 use encoding_rs::Encoding;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::SourceFile;
 use walkdir::WalkDir;
@@ -35,6 +37,9 @@ pub enum SkipReason {
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     pub(crate) files: Vec<SourceFile>,
+    /// Where each file has its place in an output folder: its name, byte for byte.
+    pub(crate) places: Vec<PathBuf>,
+    pub(crate) guards: Vec<Arc<InputGuard>>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) warnings: Vec<String>,
@@ -43,6 +48,7 @@ pub(crate) struct Walk {
     pub(crate) excluded: u64,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
+    taken: HashSet<PathBuf>,
 }
 
 impl Walk {
@@ -65,11 +71,12 @@ impl Walk {
             Some(format) => (format, detect::compression_of(path)?),
             None => detect::by_content(path, options, encoding)?,
         };
-        self.push(path, name, kind)
+        let place = path.file_name().filter(|own| own.to_string_lossy() == name).map_or_else(|| name.into(), PathBuf::from);
+        self.push(path, name, place, kind)
     }
 
     /// Adds the files of a folder. `prefix` stands before their names, where there are several inputs.
-    pub(crate) fn folder(&mut self, root: &Path, prefix: &str, options: &ReadOptions) -> Result<()> {
+    pub(crate) fn folder(&mut self, root: &Path, prefix: &Path, options: &ReadOptions) -> Result<()> {
         let (mut paths, mut hidden) = (Vec::new(), Vec::new());
         let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
         while let Some(entry) = walker.next() {
@@ -97,13 +104,14 @@ impl Walk {
                 self.excluded += 1;
                 continue;
             }
-            let below = below.to_string_lossy();
-            let (format, compression) = detect::by_name(&below);
+            let place = prefix.join(below);
+            let name = place.to_string_lossy();
+            let (format, compression) = detect::by_name(&name);
             match format {
                 Some(_) if descriptions.contains(&path) => self.skip(&path, SkipReason::Description),
                 Some(found) => {
                     let kind = (options.format.unwrap_or(found), compression);
-                    self.push(&path, &format!("{prefix}{below}"), kind)?;
+                    self.push(&path, &name, place.clone(), kind)?;
                 }
                 None => self.skip(&path, SkipReason::UnknownEnding),
             }
@@ -115,11 +123,13 @@ impl Walk {
         self.skipped.push(Skipped { path: path.to_path_buf(), why });
     }
 
-    fn push(&mut self, path: &Path, name: &str, kind: Kind) -> Result<()> {
+    fn push(&mut self, path: &Path, name: &str, place: PathBuf, kind: Kind) -> Result<()> {
         // Opened once, so that a missing or unreadable file is known before the first one is read.
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let bytes = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-        let canonical = fs::canonicalize(path).map_err(|error| Error::io("open", path, error))?;
+        let found = file.metadata().map_err(|error| Error::io("read", path, error))?;
+        let bytes = found.len();
+        // The copy of a stream has no name but that of its descriptor.
+        let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
             self.warnings.push(format!("{}: named twice, read once", path.display()));
             return Ok(());
@@ -128,6 +138,10 @@ impl Walk {
             self.warnings.push(format!("{}: the file is empty, it has no records", path.display()));
         }
         let name = self.unique(name);
+        let place = if self.taken.insert(place.clone()) { place } else { PathBuf::from(&name) };
+        self.taken.insert(place.clone());
+        self.places.push(place);
+        self.guards.push(Arc::new(InputGuard::new(path, &found)));
         self.files.push(SourceFile { path: path.to_path_buf(), name, bytes });
         self.kinds.push(kind);
         Ok(())

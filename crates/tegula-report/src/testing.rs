@@ -3,6 +3,8 @@
 use serde_json::json;
 use std::path::Path;
 use tegula::record::SourceFile;
+use tegula_io::guard::InputGuard;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
 use tempfile::TempDir;
 
@@ -61,15 +63,18 @@ pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
     info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
     info.options.insert("inputs".into(), json!([&path]));
     let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
-    info.inputs = vec![InputFile::of(&source).unwrap()];
-    run.write_info(&info).unwrap();
+    info.inputs = vec![InputFile::of(&source, &*InputGuard::of(&source.path).unwrap())];
+    let outputs = Outputs::default();
+    run.write_info(&outputs, &info).unwrap();
+    outputs.publish().unwrap();
     folder
 }
 
 /// A run of several stages: name, verb and units of each.
 pub(crate) fn staged(stages: &[(&str, &str, &[Given])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let run = RunFolder::create(folder.path(), false).unwrap();
+    let outputs = Outputs::default();
+    let run = RunFolder::claim(&outputs, folder.path()).unwrap();
     let mut info = RunInfo { done: true, ..RunInfo::default() };
     for (number, (name, verb, units)) in (1..).zip(stages) {
         let inside = format!("{number}-{name}");
@@ -77,13 +82,15 @@ pub(crate) fn staged(stages: &[(&str, &str, &[Given])]) -> TempDir {
         write(&folder.path().join(&inside), unit, verb, units);
         info.stages.push(StageInfo { name: (*name).to_owned(), folder: inside, verb: (*verb).to_owned() });
     }
-    run.write_info(&info).unwrap();
+    run.write_info(&outputs, &info).unwrap();
+    outputs.publish().unwrap();
     folder
 }
 
 /// Writes a run folder.
 pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
-    let run = RunFolder::create(root, false).unwrap();
+    let outputs = Outputs::default();
+    let run = RunFolder::claim(&outputs, root).unwrap();
     let command = if verb == "marked" { "mark" } else { "dedup" };
     let mut info = RunInfo {
         recipe: json!({"recipe": "plain", "unit": unit, "measure": "equality", "ngram": 1, "threshold": "1"}),
@@ -93,12 +100,21 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
     info.options.insert("command".into(), command.into());
     info.options.insert("inputs".into(), json!(["texts.jsonl"]));
     info.options.insert("read".into(), json!({}));
-    let input = |name: &str| InputFile { path: name.into(), absolute: None, name: name.to_owned(), bytes: 1000, modified: None };
+    let input = |name: &str| InputFile {
+        path: name.into(),
+        absolute: None,
+        name: name.to_owned(),
+        bytes: 1000,
+        modified: None,
+        device: None,
+        inode: None,
+        check: None,
+    };
     info.inputs = ["texts.jsonl", "a", "b", "c", "more.jsonl", "against/old.jsonl"].map(input).to_vec();
-    run.write_info(&info).unwrap();
+    run.write_info(&outputs, &info).unwrap();
     let table = TableInfo { fields: vec!["source".into()], ..TableInfo::default() };
-    let mut units = TableWriter::<Units>::create(&run.table::<Units>(), &table).unwrap();
-    let mut verdicts = TableWriter::<Verdicts>::create(&run.table::<Verdicts>(), &TableInfo::default()).unwrap();
+    let mut units = TableWriter::<Units>::create(&outputs, &run.table::<Units>(), &table).unwrap();
+    let mut verdicts = TableWriter::<Verdicts>::create(&outputs, &run.table::<Verdicts>(), &TableInfo::default()).unwrap();
     for (number, given) in (0..).zip(given) {
         let row = UnitRow {
             unit: number,
@@ -125,4 +141,5 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
     }
     units.finish().unwrap();
     verdicts.finish().unwrap();
+    outputs.publish().unwrap();
 }

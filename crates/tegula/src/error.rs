@@ -22,6 +22,8 @@ pub enum ErrorKind {
     Scratch,
     /// A run folder or stage file is missing, damaged, or belongs to another recipe or input.
     Run,
+    /// An input is no longer what it was when it was read first.
+    Changed,
     /// The user interrupted the run.
     Cancelled,
 }

@@ -45,7 +45,7 @@ impl Records {
 
     /// Gives the last record an id where it has none yet.
     pub fn name_last(&mut self, id: &str) {
-        if self.len() > 0 && self.given_id(self.len() - 1).is_empty() {
+        if !self.is_empty() && self.given_id(self.len() - 1).is_empty() {
             self.ids.push_str(id);
             if let Some(end) = self.id_ends.last_mut() {
                 *end = self.ids.len() as u64;

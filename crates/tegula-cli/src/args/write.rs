@@ -18,6 +18,10 @@ pub(crate) struct WriteArgs {
     #[arg(long, short, value_name = "OUTPUT", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write into folders that hold other files: those that an earlier run of tegula wrote there are removed, all others stay
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+
     /// List the ids of the duplicates (removed) or of all others (kept), on standard output or in a file
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,

@@ -3,9 +3,9 @@
 //! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
 //! order also one for each pair, so that a pair that stands there twice is counted once.
 
-use crate::output;
 use crate::search::check_recut;
 use crate::terminal::{count, plural};
+use crate::{claims, output};
 use clap::Args;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,6 +15,7 @@ use tegula::cluster::UnionFind;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
     ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name,
     decimals, read_table,
@@ -51,6 +52,7 @@ pub(crate) struct ClusterArgs {
 /// When the pairs cannot be read or the clusters not be written.
 pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     check_table_name(&args.output)?;
+    let outputs = claims::files([args.pairs.as_path()], &[("-o", Some(&args.output))])?;
     let mut graph = Graph::default();
     let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
     if let Some(root) = run_of(&args.pairs) {
@@ -61,7 +63,8 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
         graph.read(&args.pairs, args.threshold)?;
     }
     let clusters = graph.clusters();
-    write(&args.output, &info, &graph, &clusters)?;
+    write(&outputs, &args.output, &info, &graph, &clusters)?;
+    outputs.publish()?;
     if !args.quiet {
         output::tell(&summary(args, &graph, &clusters));
     }
@@ -275,8 +278,8 @@ impl Graph {
     }
 }
 
-fn write(path: &Path, info: &TableInfo, graph: &Graph, clusters: &[Cluster]) -> Result<()> {
-    let mut table = SheetWriter::<Clusters>::create(path, info)?;
+fn write(outputs: &Outputs, path: &Path, info: &TableInfo, graph: &Graph, clusters: &[Cluster]) -> Result<()> {
+    let mut table = SheetWriter::<Clusters>::create(outputs, path, info)?;
     for cluster in clusters {
         let Some(first) = cluster.members.first() else { continue };
         for member in &cluster.members {

@@ -1,5 +1,6 @@
 //! `tegula diff`: two runs on the same inputs, and who caught what.
 
+use crate::claims;
 use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, count, plural};
@@ -10,7 +11,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::{Draft, Outputs, Role};
 use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
 use tegula_report::run::{self, Run};
@@ -42,6 +43,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
+    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    #[arg(long, requires = "tables")]
+    overwrite: bool,
+
     /// The folder that the inputs of the runs have moved to
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -65,22 +70,33 @@ const ROWS: usize = 40;
 /// # Errors
 /// When there is no such run, the runs are of other inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
+    let outputs = claims::outputs(args.overwrite)?;
+    let read = [args.first.as_path(), args.second.as_path()];
+    claims::claim(&outputs, read, &[("-o", args.output.as_deref())])?;
+    if let Some(folder) = &args.tables {
+        outputs.claim("--tables", folder, Role::Folder)?;
+    }
     let open = |run: &Path| Run::open_moved(run, args.root.as_deref());
     let (first, second) = (open(&args.first)?, open(&args.second)?);
+    for input in first.inputs().iter().chain(second.inputs()) {
+        outputs.protect(&input.path)?;
+    }
+    outputs.begin()?;
     let runs = [&first, &second];
     for run in runs.iter().filter(|run| !run.info().done) {
         output::warn(&format!("{}: the run did not come to its end; what it left is compared", run.path().display()));
     }
     let to_stdout = args.output.as_deref() == Some(Path::new("-"));
-    let mut list = args.output.as_deref().map(List::create).transpose()?;
+    let mut list = args.output.as_deref().map(|path| List::create(&outputs, path)).transpose()?;
     let mut diff = Diff::of(runs, args.examples, &mut |one| list.as_mut().map_or(Ok(()), |list| list.push(one)))?;
     if let Some(list) = list {
         list.finish()?;
     }
     if let Some(folder) = &args.tables {
         let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
-        write_tables(&diff.tables(), &of, folder)?;
+        write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
+    outputs.publish()?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }
@@ -236,16 +252,16 @@ struct List {
 }
 
 enum Out {
-    File(BufWriter<Aside>),
+    File(BufWriter<Draft>),
     Stdout,
 }
 
 impl List {
-    fn create(path: &Path) -> Result<Self> {
+    fn create(outputs: &Outputs, path: &Path) -> Result<Self> {
         let out = if path == Path::new("-") {
             Out::Stdout
         } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) {
-            Out::File(BufWriter::new(Aside::create(path)?))
+            Out::File(BufWriter::new(outputs.create(path)?))
         } else {
             return Err(Error::usage(format!("--output: expected a name that ends in .tsv, found '{}'", path.display())));
         };
@@ -289,8 +305,7 @@ impl List {
 
     fn finish(self) -> Result<()> {
         if let Out::File(file) = self.out {
-            let aside = file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?;
-            aside.commit()?;
+            file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?.finish()?;
             output::tell(&format!("{} listed in {}\n", count(self.rows), self.path.display()));
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! `tegula evaluate`: what a result is worth, against labelled pairs or groups.
 
-use crate::commands::compare::write_page;
+use crate::claims;
 use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, plural};
@@ -139,11 +139,14 @@ const ROWS: usize = 40;
 /// When a list cannot be read, does not fit the other, or does not hold what was asked for.
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
+    let read = [args.gold.as_path(), args.result.as_path()].into_iter().chain(args.documents.as_deref());
+    let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let found = judge(&args.gold, &args.result, args.documents.as_deref(), &read_options(args), &options(args))?;
     warn(&found);
     if let Some(path) = &args.output {
-        write_page(path, &found.page(&name(&args.gold), &name(&args.result)))?;
+        outputs.write(path, found.page(&name(&args.gold), &name(&args.result)).as_bytes())?;
     }
+    outputs.publish()?;
     let text = match args.form {
         Form::Json => pretty(&json!(found))?,
         Form::Tsv => found.tables().iter().map(render::tsv).collect::<Vec<_>>().join("\n"),

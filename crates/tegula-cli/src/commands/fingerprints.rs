@@ -2,7 +2,7 @@
 
 use super::onion::NGRAM;
 use crate::args::MachineArgs;
-use crate::{output, terminal};
+use crate::{claims, output, terminal};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -86,8 +86,10 @@ pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
         passes: Passes::Two,
         saved: None,
     };
+    let outputs = claims::files(args.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
-    let (repeated, all) = onion::save_fingerprints(&context, &args.inputs, &args.output, &options)?;
+    let (repeated, all) = onion::save_fingerprints(&context, &args.inputs, (&outputs, &args.output), &options)?;
+    outputs.publish()?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} n-grams that occur more than once, of {} occurrences\n",

@@ -2,7 +2,7 @@
 
 use super::fingerprints::TagArgs;
 use crate::args::MachineArgs;
-use crate::{machine, output, terminal};
+use crate::{claims, machine, output, terminal};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -101,7 +101,11 @@ pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
     let context = args.machine.context()?;
     let clock = Instant::now();
     let input = args.file.as_deref().unwrap_or(Path::new("-"));
-    let summary = onion::deduplicate(&context, input, args.output.as_deref(), &options)?;
+    let target = args.output.as_deref().unwrap_or(Path::new("-"));
+    let read = [input].into_iter().chain(args.fingerprints.as_deref());
+    let outputs = claims::files(read, &[("-o", Some(target))])?;
+    let summary = onion::deduplicate(&context, input, (&outputs, args.output.as_deref()), &options)?;
+    outputs.publish()?;
     if !args.machine.quiet {
         if summary.tokens == 0 {
             output::warn("there are no tokens in the input");

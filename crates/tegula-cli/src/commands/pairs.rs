@@ -3,10 +3,9 @@
 use super::dedup::tell;
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::evidence::{self, Evidence, Kept, measures};
-use crate::output;
 use crate::search::{Search, Spec};
 use crate::summary::Report;
-use crate::terminal;
+use crate::{claims, output, terminal};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,6 +18,7 @@ use tegula::error::{Error, Result};
 use tegula::join::Pair;
 use tegula::recipe::{Action, Measure};
 use tegula::summary::Summary;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo, check_table_name};
 
 /// Arguments of `tegula pairs`.
@@ -72,8 +72,12 @@ enum StdoutForm {
 /// What ended it before its time.
 pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     check(args)?;
+    let outputs = claims::outputs(false)?;
+    let json = args.run.json.then_some(Path::new("-"));
+    claims::claim(&outputs, [], &[("-o", args.output.as_deref()), ("--json", json)])?;
     let context = args.machine.context()?;
     let spec = Spec {
+        outputs: &outputs,
         command: "pairs",
         input: &args.input,
         recipe: &args.recipe,
@@ -92,7 +96,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
             .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
     }
-    search.begin_run(&args.run)?;
+    search.begin(&args.run)?;
     let mut found = search.find(&context, 0, &Taken::default())?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
@@ -119,18 +123,20 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let clock = Instant::now();
     let mut rows = None;
     if let Some(folder) = &search.folder {
+        let inputs = search.inputs.identify();
         let evidence = Evidence {
+            outputs: &outputs,
             folder,
             recipe: &recipe,
             options: &search.options,
-            inputs: &search.identity,
+            inputs: &inputs,
             found: &found,
             clusters: &clusters,
             stage: &recipe.recipe,
             decision: None,
         };
         evidence::write(evidence, search.is_stored_in_folder())?;
-        evidence.info(&report, true)?;
+        evidence.info(&report)?;
     }
     if let Some(path) = &args.output {
         let info = TableInfo {
@@ -138,14 +144,14 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
             recipe: evidence::recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let mut sheet = Sheet::create(path, args.form, &info)?;
+        let mut sheet = Sheet::create(&outputs, path, args.form, &info)?;
         let list = if args.expand { expanded } else { representatives };
         list(&context, &found, &mut sheet)?;
         rows = Some(sheet.rows);
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
-    search.finish_run()?;
+    search.finish()?;
     tell(&[report], args.run.json, args.machine.quiet)?;
     let pairs = summary.levels.first().map_or(0, |level| level.pairs);
     if let Some(rows) = rows.filter(|rows| *rows < pairs && !args.machine.quiet) {
@@ -168,9 +174,6 @@ fn check(args: &PairsArgs) -> Result<()> {
     match &args.output {
         None if args.run.run.is_none() => Err(Error::usage("-o: expected an output, found none")
             .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run")),
-        Some(path) if path.as_os_str() == "-" && args.run.json => {
-            Err(Error::usage("-o - and --json both write to standard output").hint("name a file for one of them"))
-        }
         Some(path) if path.as_os_str() != "-" => check_table_name(path),
         _ => Ok(()),
     }
@@ -192,9 +195,9 @@ enum To {
 const PIECE: usize = 1 << 16;
 
 impl Sheet {
-    fn create(path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
+    fn create(outputs: &Outputs, path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
         if path.as_os_str() != "-" {
-            return Ok(Self { to: To::File(Box::new(SheetWriter::create(path, info)?)), rows: 0 });
+            return Ok(Self { to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)), rows: 0 });
         }
         let to = match form {
             StdoutForm::Jsonl => To::Stdout { form: Form::Json, lines: String::new() },

@@ -1,7 +1,7 @@
 //! `tegula report`: what a run comes to, as tables and as a page.
 
 use crate::args::MachineArgs;
-use crate::commands::compare::write_page;
+use crate::claims;
 use crate::near;
 use crate::output;
 use crate::terminal;
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
+use tegula_io::outputs::{Outputs, Role};
 use tegula_report::report::{self, Extra, Searched};
 use tegula_report::run::Run;
 use tegula_report::{render, tables, words};
@@ -27,6 +28,10 @@ pub(crate) struct ReportArgs {
     /// Write every table to this folder, as TSV and as LaTeX
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
+
+    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    #[arg(long, requires = "tables")]
+    overwrite: bool,
 
     /// Write a page with charts, clusters and texts side by side: one file that opens offline
     #[arg(long, short, value_name = "FILE.html")]
@@ -72,13 +77,20 @@ const WORDS: usize = 15;
 /// When there is no such run, or it decided nothing.
 pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
+    let outputs = claims::outputs(args.overwrite)?;
+    claims::claim(&outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
+    protect_inputs(&outputs, &run)?;
+    if let Some(folder) = &args.tables {
+        outputs.claim("--tables", folder, Role::Folder)?;
+    }
+    outputs.begin()?;
     if !run.info().done {
         output::warn("the run did not come to its end; what it left is shown");
     }
     let listed = args.words && (args.tables.is_some() || args.output.is_none());
     let dropped = if listed { words::tables(&run, &words::Options::default(), &args.machine.context()?)? } else { Vec::new() };
     if let Some(folder) = &args.tables {
-        let written = tables::write_with(&run, dropped.clone(), folder)?;
+        let written = tables::write_with(&outputs, &run, dropped.clone(), folder)?;
         output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
     }
     if let Some(path) = &args.output {
@@ -96,7 +108,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let extra = Extra { searched, words: words.filter(|_| run.stages()[0].is_decided()) };
         let mut page = report::page(&run, &extra)?;
         page.missing.extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
-        write_page(path, &page.html)?;
+        outputs.write(path, page.html.as_bytes())?;
+        outputs.publish()?;
         output::tell(&format!("page written to {}\n", path.display()));
         page.missing.iter().for_each(|line| output::warn(&format!("the page does not show {line}")));
         if !page.missing.is_empty() {
@@ -108,6 +121,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             return Ok(ExitCode::from(INCOMPLETE));
         }
     }
+    outputs.publish()?;
     if args.tables.is_some() || args.output.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -120,6 +134,11 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         .collect();
     output::data(main.join("\n\n").as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to write to what the run read, as far as it is still there.
+fn protect_inputs(outputs: &Outputs, run: &Run) -> Result<()> {
+    run.inputs().iter().try_for_each(|input| outputs.protect(&input.path))
 }
 
 /// Whether the inputs are small enough to be read again without being asked to.

@@ -1,8 +1,8 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::bad::Bad;
-use crate::{output, statistics, terminal};
+use crate::bad::{self, Bad};
+use crate::{claims, output, statistics, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,8 +10,7 @@ use tegula::engine;
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 use tegula_io::collection::Collection;
-use tegula_io::compress;
-use tegula_io::tables::Aside;
+use tegula_io::outputs::Packed;
 
 /// Arguments of `tegula stats`.
 #[derive(Debug, Args)]
@@ -43,29 +42,27 @@ pub(crate) struct StatsArgs {
 /// What ended it before its time.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
+    let outputs = claims::outputs(false)?;
+    let quarantine = args.input.quarantine(Some(&args.output))?;
+    claims::claim(&outputs, args.input.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, Vec::new())?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
-    let quarantine = args.input.quarantine.clone().unwrap_or_else(|| {
-        let mut name = args.output.clone().into_os_string();
-        name.push(".quarantine");
-        name.into()
-    });
-    let mut bad = Bad::new(args.input.on_bad_record, quarantine, collection.files());
+    outputs.guard(collection.guards())?;
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(&outputs, &quarantine, collection.files())?;
+    }
+    outputs.begin()?;
+    let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine)), collection.files());
     let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
     bad.finish()?;
     let (documents, terms) = (counter.documents(), counter.terms());
     let steps = statistics::steps(&recipe.normalise);
-    if args.output.as_os_str() == "-" {
-        let mut content = Vec::new();
-        counter.write(&steps, &mut content).map_err(|error| Error::io("write", &args.output, error))?;
-        output::data(&content)?;
-    } else {
-        let aside = Aside::create(&args.output)?;
-        compress::write_whole(aside.file(), &args.output, |out| counter.write(&steps, out))?;
-        aside.commit()?;
-    }
+    let mut draft = Packed::create(&outputs, &args.output)?;
+    counter.write(&steps, &mut draft).map_err(|error| Error::io("write", &args.output, error))?;
+    draft.finish()?;
+    outputs.publish()?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} terms of {} {}s\n",

@@ -1,10 +1,9 @@
 //! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
 
-use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::bad::Bad;
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::bad::{self, Bad};
 use crate::inputs::Inputs;
-use crate::output;
-use crate::statistics;
+use crate::{claims, output, statistics};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,6 +20,7 @@ use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
 use tegula_io::options::ReadOptions;
+use tegula_io::outputs::Role;
 use tegula_report::render::terminal;
 use tegula_report::tables::sweep::{Sweep, SweepCell};
 use tegula_report::tables::{class_of, is_grid, write_tables};
@@ -54,6 +54,10 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "DIR", help_heading = "Sweep")]
     tables: Option<PathBuf>,
 
+    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    #[arg(long, requires = "tables", help_heading = "Sweep")]
+    overwrite: bool,
+
     /// Print JSON
     #[arg(long, help_heading = "Sweep")]
     json: bool,
@@ -75,6 +79,13 @@ pub(crate) struct SweepArgs {
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
+    let outputs = claims::outputs(args.overwrite)?;
+    let read = args.input.inputs.iter().chain(&args.constraints.against).map(PathBuf::as_path);
+    claims::claim(&outputs, read, &[])?;
+    let quarantine = args.input.quarantine(None)?;
+    if let Some(folder) = &args.tables {
+        outputs.claim("--tables", folder, Role::Folder)?;
+    }
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
     let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
@@ -82,6 +93,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
+    outputs.guard(inputs.guards())?;
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(&outputs, &quarantine, inputs.files())?;
+    }
+    outputs.begin()?;
     inputs.warn();
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {
@@ -97,7 +113,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
         let (context, inputs, constraints) = (&context, &inputs, &constraints);
         let run = Run { context, inputs, recipe: &recipe, constraints, statistics: statistics.as_ref() };
         if place == 0 {
-            let mut bad = Bad::new(args.input.on_bad_record, quarantine(&args.input)?, inputs.files());
+            let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
             run.fill(&mut found, &mut bad)?;
             bad.finish()?;
         } else {
@@ -106,8 +122,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     }
     let tables = found.tables()?;
     if let Some(folder) = &args.tables {
-        write_tables(&tables, &format!("a sweep: {}", crate::describe::swept(&base)), folder)?;
+        write_tables(&outputs, &tables, &format!("a sweep: {}", crate::describe::swept(&base)), folder)?;
     }
+    outputs.publish()?;
     if args.json {
         let text = serde_json::to_string_pretty(&found).map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
         output::data(format!("{text}\n").as_bytes())?;
@@ -140,17 +157,6 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
         return Err(Error::usage(format!("--recipe {}: it has neither n-grams nor thresholds to sweep over", recipe.recipe)));
     }
     Ok(recipe)
-}
-
-/// The folder for the bytes of bad records, which must be named where nothing is written.
-pub(super) fn quarantine(input: &InputArgs) -> Result<PathBuf> {
-    match (&input.quarantine, input.on_bad_record) {
-        (Some(folder), _) => Ok(folder.clone()),
-        (None, BadRecordPolicy::Quarantine) => Err(Error::usage(
-            "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output to put it beside",
-        )),
-        _ => Ok(PathBuf::new()),
-    }
 }
 
 /// Bad records were told of when the inputs were read first.

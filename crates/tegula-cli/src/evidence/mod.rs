@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use read::Stored;
 pub(crate) use rows::measures;
-pub(crate) use write::{Evidence, Kept, begin, recipe_hash, stages_info, write};
+pub(crate) use write::{Evidence, Kept, recipe_hash, stages_info, write};
 
 use crate::args::{ConstraintArgs, InputArgs};
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,10 @@ pub(crate) struct RunOptions {
     /// The command that made the run.
     pub(crate) command: String,
     /// The inputs, as they were named.
+    #[serde(with = "tegula_io::path::list")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The references, as they were named.
+    #[serde(with = "tegula_io::path::list")]
     pub(crate) against: Vec<PathBuf>,
     /// How they were read.
     pub(crate) read: ReadOptions,

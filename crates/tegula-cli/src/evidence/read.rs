@@ -20,6 +20,11 @@ use tegula::text::segment::Part;
 use tegula::unit::Units;
 use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
 
+/// Whether these are the same files, as far as can be told without reading them.
+fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_as(other))
+}
+
 /// A run that is to be decided on again.
 pub(crate) struct Stored {
     folder: RunFolder,
@@ -68,7 +73,7 @@ impl Stored {
         if recipe_hash(&stored.recipe)? != recipe_hash(recipe)? {
             return differs("another recipe");
         }
-        if stored.inputs != inputs || !stored.options.finds_as(options) {
+        if !same(&stored.inputs, inputs) || !stored.options.finds_as(options) {
             return differs("other inputs, or read them in another way");
         }
         // Fields may have been kept that are not needed now, but not the other way round.
@@ -109,7 +114,7 @@ impl Stored {
     /// When one is missing or has changed.
     pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
         let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
-        let now = inputs.identify()?;
+        let now = inputs.identify();
         let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
         if now.len() != self.inputs.len() || changed.is_some() {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
@@ -117,7 +122,13 @@ impl Stored {
                 .at(path)
                 .hint("run again without --from"));
         }
+        self.expect(&inputs);
         Ok(inputs)
+    }
+
+    /// Has what is read again be what the run read.
+    pub(crate) fn expect(&self, inputs: &Inputs) {
+        self.inputs.iter().zip(inputs.guards()).for_each(|(then, guard)| then.expect(guard));
     }
 
     /// What the run found.

@@ -6,13 +6,13 @@ use crate::search::stage_name;
 use crate::summary::Report;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
 use tegula::engine::{Findings, Known};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::{Recipe, Staged};
 use tegula::record::Level;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
     self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow,
     VerdictRow,
@@ -32,6 +32,8 @@ pub(crate) enum Kept {
 /// What is written to a run folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
+    /// What is written.
+    pub(crate) outputs: &'a Outputs,
     /// The folder.
     pub(crate) folder: &'a RunFolder,
     /// The resolved recipe.
@@ -83,10 +85,10 @@ impl Evidence<'_> {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub(crate) fn info(&self, report: &Report, done: bool) -> Result<()> {
+    pub(crate) fn info(&self, report: &Report) -> Result<()> {
         let recipe = serde_json::to_value(self.recipe)
             .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
-        self.folder.write_info(&RunInfo {
+        let info = RunInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             recipe,
             recipe_hash: recipe_hash(self.recipe)?,
@@ -95,13 +97,14 @@ impl Evidence<'_> {
             counts: report.counts()?,
             timings: report.seconds(),
             warnings: report.summary.warnings.clone(),
-            done,
+            done: true,
             ..RunInfo::default()
-        })
+        };
+        self.folder.write_info(self.outputs, &info)
     }
 
     fn create<T: tables::Table>(&self, info: &TableInfo) -> Result<TableWriter<T>> {
-        TableWriter::create(&self.folder.table::<T>(), info)
+        TableWriter::create(self.outputs, &self.folder.table::<T>(), info)
     }
 
     fn units(&self, info: &TableInfo) -> Result<()> {
@@ -287,24 +290,15 @@ impl Evidence<'_> {
     }
 }
 
-/// Begins a run in a folder.
-///
-/// # Errors
-/// When it holds other files, or cannot be written.
-pub(crate) fn begin(root: &Path) -> Result<RunFolder> {
-    RunFolder::create(root, false)
-}
-
 /// Writes `run.json` of a run of several stages, each of which has a folder of its own in this one.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub(crate) fn stages_info(
-    folder: &RunFolder,
+    (outputs, folder): (&Outputs, &RunFolder),
     staged: &Staged,
     (options, inputs): (&RunOptions, &[InputFile]),
     reports: &[Report],
-    done: bool,
 ) -> Result<()> {
     let recipe = serde_json::to_value(staged)
         .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
@@ -312,7 +306,7 @@ pub(crate) fn stages_info(
     let counts = stages.clone().zip(reports).map(|((at, stage), report)| Ok((stage_name(at, stage), report.counts()?.into())));
     let timings = stages.clone().zip(reports).map(|((at, stage), report)| (stage_name(at, stage), report.seconds().into()));
     let warnings = reports.iter().flat_map(|report| &report.summary.warnings).cloned().collect();
-    folder.write_info(&RunInfo {
+    let info = RunInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         recipe,
         recipe_hash: format!("{:016x}", staged.hash()?),
@@ -329,7 +323,8 @@ pub(crate) fn stages_info(
                 verb: stage.action.verb().to_owned(),
             })
             .collect(),
-        done,
+        done: true,
         ..RunInfo::default()
-    })
+    };
+    folder.write_info(outputs, &info)
 }

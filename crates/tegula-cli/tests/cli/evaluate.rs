@@ -81,6 +81,18 @@ fn runs_of_onion_and_of_several_stages_are_judged_by_document() {
     let found = json(&rig, "peps.jsonl stages");
     assert_eq!(found["result"]["rolled_up"], true);
     assert!(found["removals"]["removable"].is_null() && found["pairs"]["found"].as_u64() > Some(20), "{found}");
+    // A document of which most is in paragraphs that another has is a copy; one shared paragraph is none.
+    let long = |word: &str| (0..30).map(|at| format!("{word}{at}")).collect::<Vec<_>>().join(" ");
+    let record = |id: &str, group: &str, parts: [&str; 2]| {
+        let text = parts.map(long).join("\\n\\n");
+        format!("{{\"id\":\"{id}\",\"group\":\"{group}\",\"text\":\"{text} Copyright by us all, now and ever.\"}}\n")
+    };
+    let [a, b, c] = [record("a", "1", ["x", "y"]), record("b", "1", ["x", "y"]), record("c", "2", ["v", "w"])];
+    rig.write("short.jsonl", [&a, &b, &c, "{\"id\":\"d\",\"group\":\"2\",\"text\":\"", &long("v"), "\"}\n"].concat());
+    rig.ok("pairs short.jsonl --unit paragraph --run parts -q");
+    let found = json(&rig, "short.jsonl parts");
+    assert_eq!((&found["result"]["by_share"], &found["threshold"]), (&true.into(), &0.5.into()));
+    assert_eq!((&found["pairs"]["found"], &found["pairs"]["hits"]), (&2.into(), &2.into()), "{found}");
     // Paragraphs of a list stand for their documents too; gold that has them as they are keeps them.
     rig.write("gold.tsv", "id\tgroup\nx\t1\ny\t1\nz\t2\nz#p2\t1\n");
     rig.write("found.tsv", "id_a\tid_b\tscore\nx#p1\ty#p7\t0.9\nx#p2\tx#p3\t0.9\nx#p1\tz#p2\t0.8\n");

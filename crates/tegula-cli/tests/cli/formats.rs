@@ -210,7 +210,7 @@ fn patterns_choose_among_the_files_of_a_folder() {
 fn units_have_the_ids_that_conllu_and_tei_give_them() {
     let rig = Rig::new();
     let sentence = |id: &str, words: &[&str]| {
-        let lines: String = (1..).zip(words).map(|(n, word)| format!("{n}\t{word}{}\n", "\t_".repeat(8))).collect();
+        let lines = (1..).zip(words).fold(String::new(), |lines, (n, word)| format!("{lines}{n}\t{word}{}\n", "\t_".repeat(8)));
         format!("{id}{lines}\n")
     };
     let words = ["Das", "ist", "das", "Haus", "vom", "Nikolaus"];

@@ -15,6 +15,7 @@ mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
+mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder

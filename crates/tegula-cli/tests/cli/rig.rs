@@ -1,5 +1,6 @@
 //! A folder of its own for each test, and a way to run the binary in it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -47,10 +48,11 @@ impl Rig {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// All files of the folder, with hidden ones, by name.
+    /// All files of the folder, with hidden ones but for the lists of what was written to a folder, by name.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut names = Vec::new();
         collect(self.folder.path(), self.folder.path(), &mut names);
+        names.retain(|name| !name.ends_with(".tegula.json"));
         names.sort();
         names
     }
@@ -61,9 +63,40 @@ impl Rig {
         command
     }
 
-    /// Runs `tegula LINE`; arguments hold no spaces.
+    /// Runs `tegula LINE`; arguments hold no spaces. Whatever the line, no file changes but those that it says are written.
     pub(crate) fn run(&self, line: &str) -> Ended {
-        Ended::of(self.command(line).output().unwrap())
+        let before = self.digests();
+        let ended = Ended::of(self.command(line).output().unwrap());
+        self.assert_unchanged(&before, line);
+        ended
+    }
+
+    /// The bytes of every file, in short.
+    pub(crate) fn digests(&self) -> BTreeMap<String, u64> {
+        self.files()
+            .into_iter()
+            .filter(|name| self.path(name).is_file())
+            .map(|name| (name.clone(), digest(&self.path(&name))))
+            .collect()
+    }
+
+    /// That files are as they were, but for those that a line writes.
+    pub(crate) fn assert_unchanged(&self, before: &BTreeMap<String, u64>, line: &str) {
+        let mut written = written(line);
+        // What a link leads to is written in its place.
+        let root = fs::canonicalize(self.folder.path()).unwrap();
+        let behind =
+            |path: &String| Some(fs::canonicalize(self.path(path)).ok()?.strip_prefix(&root).ok()?.display().to_string());
+        let targets: Vec<String> = written.iter().filter_map(behind).collect();
+        written.extend(targets);
+        let may_change =
+            |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
+        let now = self.digests();
+        // What a killed run left is removed by the next.
+        let unfinished = |name: &str| name.ends_with(".part") || name.ends_with(".lock");
+        for (name, digest) in before.iter().filter(|(name, _)| !may_change(name) && !unfinished(name)) {
+            assert_eq!(now.get(name), Some(digest), "{name} was changed by tegula {line}");
+        }
     }
 
     /// The same, and it must end well.
@@ -115,6 +148,29 @@ pub(crate) use assert_shown;
 
 pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+/// The places that a line writes to.
+fn written(line: &str) -> Vec<String> {
+    let mut args = line.split_whitespace();
+    let mut places = Vec::new();
+    while let Some(arg) = args.next() {
+        let (option, value) = arg.split_once('=').map_or((arg, None), |(option, value)| (option, Some(value)));
+        let mut value = || value.or_else(|| args.next()).unwrap_or_default();
+        match option {
+            "-o" | "--output" | "--removed" | "--fingerprints" | "--run" | "--tables" | "--quarantine" => places.push(value()),
+            "--list" => places.extend(value().split_once('=').map(|(_, file)| file)),
+            _ => {}
+        }
+    }
+    places.iter().map(|place| place.trim_start_matches("./").trim_end_matches('/').to_owned()).collect()
+}
+
+fn digest(path: &Path) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hash = DefaultHasher::new();
+    hash.write(&fs::read(path).unwrap_or_default());
+    hash.finish()
 }
 
 fn collect(root: &Path, folder: &Path, names: &mut Vec<String>) {

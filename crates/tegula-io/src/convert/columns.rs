@@ -18,7 +18,8 @@ use super::FieldValue;
 use super::infer::{Columns, Kind};
 use super::sink::{OutputRecord, SinkOptions, mark_names, text_span};
 use crate::edit::Marks;
-use crate::tables::{Aside, LONGEST, parquet_error};
+use crate::outputs::{Draft, Outputs};
+use crate::tables::{LONGEST, parquet_error};
 
 /// Rows handed to the encoder at a time.
 const BATCH_ROWS: usize = 4_096;
@@ -170,7 +171,7 @@ impl MarkBuilders {
 /// Writes records to Parquet.
 pub(super) struct ParquetSink {
     writer: ArrowWriter<File>,
-    aside: Aside,
+    draft: Draft,
     schema: SchemaRef,
     names: Vec<String>,
     builders: Vec<Builder>,
@@ -180,26 +181,25 @@ pub(super) struct ParquetSink {
 }
 
 impl ParquetSink {
-    pub(super) fn create(path: &Path, columns: &Columns, options: &SinkOptions) -> Result<Self> {
+    pub(super) fn create(outputs: &Outputs, path: &Path, columns: &Columns, options: &SinkOptions) -> Result<Self> {
         let mut fields: Vec<Field> =
             columns.columns.iter().map(|(name, kind)| Field::new(name, Builder::data_type(*kind), true)).collect();
         let list = DataType::List(Arc::new(span_item()));
         let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
         fields.extend(mark_names(options).zip(types).map(|(name, data_type)| Field::new(name, data_type, true)));
         let schema = Arc::new(Schema::new(fields));
-        let aside = Aside::create(path)?;
-        let file = aside.file().try_clone().map_err(|error| Error::io("create", path, error))?;
+        let draft = outputs.create(path)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_max_row_group_bytes(Some(GROUP_BYTES))
             .set_created_by(format!("tegula {}", env!("CARGO_PKG_VERSION")))
             .build();
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+        let writer = ArrowWriter::try_new(draft.file()?, Arc::clone(&schema), Some(properties))
             .map_err(|error| parquet_error("write", path, error))?;
         Ok(Self {
             writer,
-            aside,
+            draft,
             schema,
             names: columns.names().map(Into::into).collect(),
             builders: columns.columns.iter().map(|(_, kind)| Builder::new(*kind)).collect(),
@@ -219,7 +219,7 @@ impl ParquetSink {
                 return Err(Error::data(format!(
                     "expected in the column \"{name}\" what a first look at all records found there, found another type or a string of more than {LONGEST} bytes"
                 ))
-                .at(self.aside.target())
+                .at(self.draft.target())
                 .record(number)
                 .hint("do not change the input while it is read; write JSON Lines instead"));
             };
@@ -246,16 +246,16 @@ impl ParquetSink {
         self.rows = 0;
         self.bytes = 0;
         let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.aside.target()))?;
-        self.writer.write(&batch).map_err(|error| parquet_error("write", self.aside.target(), error))
+            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.draft.target()))?;
+        self.writer.write(&batch).map_err(|error| parquet_error("write", self.draft.target(), error))
     }
 
     pub(super) fn finish(mut self) -> Result<()> {
         if self.rows > 0 {
             self.write_batch()?;
         }
-        let Self { writer, aside, .. } = self;
-        writer.close().map_err(|error| parquet_error("write", aside.target(), error))?;
-        aside.commit()
+        let Self { writer, draft, .. } = self;
+        writer.close().map_err(|error| parquet_error("write", draft.target(), error))?;
+        draft.finish()
     }
 }

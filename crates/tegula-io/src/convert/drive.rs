@@ -7,10 +7,11 @@ use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::format::jsonl::{JOINT, split_cuts};
 use crate::format::moved;
+use crate::format::parquet::for_each_row;
 use crate::options::FormatName;
+use crate::outputs::Outputs;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use crate::stream::Piece;
-use crate::target::resolved;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
@@ -20,19 +21,13 @@ use tegula::record::{Batch, Source};
 /// The format that the name of `output` asks for, where that is another than the files have. Several files become one then.
 ///
 /// # Errors
-/// When `output` is an input, or several files of one format are to become one of the same: they stay apart, byte for byte.
+/// When several files of one format are to become one of the same: they stay apart, byte for byte.
 pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
     if output.as_os_str() == "-" || output.is_dir() {
         return Ok(None);
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let Some(format) = detect::by_name(&name).0 else { return Ok(None) };
-    let place = resolved(output);
-    if let Some(file) = collection.files().iter().find(|file| resolved(&file.path) == place) {
-        return Err(Error::usage("the output is one of the inputs")
-            .at(&file.path)
-            .hint("inputs are never changed; name another output"));
-    }
     let count = collection.files().len() as u32;
     if (0..count).all(|file| collection.format(file).is_some_and(|(known, _)| known == format)) {
         if collection.is_single() {
@@ -52,6 +47,7 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
 /// When a file cannot be read, or `output` not be written or not hold what the records hold.
 pub fn convert(
     collection: &Collection,
+    outputs: &Outputs,
     (output, format): (&Path, FormatName),
     edits: Edits<'_>,
     options: &RewriteOptions,
@@ -71,7 +67,7 @@ pub fn convert(
         })?;
         Some(inference.finish())
     };
-    let mut sink = RecordSink::create(output, format, columns.as_ref(), &sink_options)?;
+    let mut sink = RecordSink::create(outputs, output, format, columns.as_ref(), &sink_options)?;
     let mut written = Written::default();
     let types = walk.run(progress, &mut |record, edit| {
         match edit {
@@ -87,7 +83,6 @@ pub fn convert(
     conversions.extend(sink.finish()?);
     conversions.sort();
     conversions.dedup();
-    written.files.push(output.to_path_buf());
     Ok((written, conversions))
 }
 
@@ -112,7 +107,7 @@ impl Walk<'_> {
         let mut left = self.collection.options().limit;
         for (file, source) in (0..).zip(self.collection.files()) {
             if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
-                self.parquet(file, &source.path, &mut left, &mut seen, visit)?;
+                self.parquet(file, &mut left, &mut seen, visit)?;
                 progress(source.bytes)?;
                 continue;
             }
@@ -165,12 +160,13 @@ impl Walk<'_> {
         })
     }
 
-    fn parquet(&self, file: u32, path: &Path, left: &mut Option<u64>, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
+    fn parquet(&self, file: u32, left: &mut Option<u64>, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
         let keys = match self.collection.options().text_keys.as_slice() {
             [] => vec!["text".to_owned()],
             keys => keys.to_vec(),
         };
-        let conversions = crate::format::parquet::for_each_row(path, self.collection.limits(), &mut |number, fields| {
+        let (guard, limits) = (&self.collection.guards()[file as usize], self.collection.limits());
+        let conversions = for_each_row(guard, limits, &mut |number, fields| {
             if *left == Some(0) {
                 return Ok(());
             }

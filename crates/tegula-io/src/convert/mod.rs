@@ -11,6 +11,7 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
+use crate::guard::InputGuard;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
@@ -123,7 +124,7 @@ pub fn text_fields<'a>(
 /// Calls `visit` with the number and the fields of each row of a Parquet file, in order; damage is an error. Returns the columns whose
 /// types JSON does not have.
 pub fn parquet_fields(path: &Path, visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>) -> Result<Vec<Conversion>> {
-    crate::format::parquet::for_each_row(path, &crate::limits::Limits::default(), visit)
+    crate::format::parquet::for_each_row(&InputGuard::of(path)?, &crate::limits::Limits::default(), visit)
 }
 
 /// Replaces the value of a top-level field; `false` where there is none of this name.

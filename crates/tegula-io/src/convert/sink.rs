@@ -10,8 +10,8 @@ use super::columns::ParquetSink;
 use super::{Columns, Conversion, FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::FormatName;
+use crate::outputs::{Outputs, Packed};
 use crate::tables::escape_json;
-use crate::target::Draft;
 
 /// A record to write.
 #[derive(Debug, Clone, Copy)]
@@ -57,12 +57,12 @@ pub(super) fn text_span(text: &str, span: &Range<usize>) -> (i64, i64) {
 }
 
 enum Sink {
-    Jsonl(Draft),
-    Table { draft: Draft, delimiter: char },
+    Jsonl(Packed),
+    Table { draft: Packed, delimiter: char },
     Parquet(Box<ParquetSink>),
 }
 
-/// Writes records in one format, whatever theirs was. The file takes its name in [`RecordSink::finish`].
+/// Writes records in one format, whatever theirs was. After [`RecordSink::finish`] the file waits for its name.
 pub struct RecordSink {
     sink: Sink,
     path: PathBuf,
@@ -81,7 +81,13 @@ const PENDING: usize = 1 << 16;
 impl RecordSink {
     /// Begins a file. The text formats are compressed as its name says (`.gz`, `.zst`, ...). All but JSON Lines need the `columns` of
     /// all records.
-    pub fn create(path: &Path, format: FormatName, columns: Option<&Columns>, options: &SinkOptions) -> Result<Self> {
+    pub fn create(
+        outputs: &Outputs,
+        path: &Path,
+        format: FormatName,
+        columns: Option<&Columns>,
+        options: &SinkOptions,
+    ) -> Result<Self> {
         let needed =
             || columns.ok_or_else(|| Error::usage("expected the columns of all records before the first is written").at(path));
         let marks: Vec<String> = mark_names(options).collect();
@@ -89,16 +95,16 @@ impl RecordSink {
             return Err(clash(name).at(path));
         }
         let (sink, conversions) = match format {
-            FormatName::Jsonl => (Sink::Jsonl(Draft::create(path)?), Vec::new()),
+            FormatName::Jsonl => (Sink::Jsonl(Packed::create(outputs, path)?), Vec::new()),
             FormatName::Parquet => {
                 let columns = needed()?;
-                let sink = ParquetSink::create(path, columns, options)?;
+                let sink = ParquetSink::create(outputs, path, columns, options)?;
                 (Sink::Parquet(Box::new(sink)), columns.conversions())
             }
             FormatName::Csv | FormatName::Tsv => {
                 let columns = needed()?;
                 let delimiter = if format == FormatName::Tsv { '\t' } else { ',' };
-                (Sink::Table { draft: Draft::create(path)?, delimiter }, columns.nested())
+                (Sink::Table { draft: Packed::create(outputs, path)?, delimiter }, columns.nested())
             }
             FormatName::Text | FormatName::Vertical | FormatName::Conllu | FormatName::Tei => {
                 return Err(Error::usage("expected an output format that holds records with fields, found text")
@@ -146,7 +152,7 @@ impl RecordSink {
 
     fn flush(&mut self) -> Result<()> {
         if let Sink::Jsonl(draft) | Sink::Table { draft, .. } = &mut self.sink {
-            draft.write(self.pending.as_bytes())?;
+            draft.put(self.pending.as_bytes())?;
             self.pending.clear();
         }
         Ok(())
@@ -177,16 +183,12 @@ impl RecordSink {
         self.records
     }
 
-    /// Writes what is left and gives the file its name; returns the columns whose types the format does not have.
+    /// Writes what is left; the file waits for its name. Returns the columns whose types the format does not have.
     pub fn finish(mut self) -> Result<Vec<Conversion>> {
         self.flush()?;
         match self.sink {
             Sink::Parquet(sink) => sink.finish()?,
-            Sink::Jsonl(draft) | Sink::Table { draft, .. } => {
-                if let Some(whole) = draft.close()? {
-                    whole.name()?;
-                }
-            }
+            Sink::Jsonl(draft) | Sink::Table { draft, .. } => draft.finish()?,
         }
         Ok(self.conversions)
     }

@@ -6,30 +6,36 @@ use super::infer::Kind;
 use super::*;
 use crate::edit::{Marks, SpanMark};
 use crate::options::FormatName;
+use crate::outputs::Outputs;
 
 fn convert(lines: &[&str], path: &Path, format: FormatName, options: &SinkOptions, marks: Option<&Marks>) -> Vec<Conversion> {
+    let outputs = Outputs::default();
     let mut inference = Inference::new();
     for line in lines {
         inference.observe(&json_fields(line).unwrap());
     }
     let columns = inference.finish();
-    let mut sink = RecordSink::create(path, format, Some(&columns), options).unwrap();
+    let mut sink = RecordSink::create(&outputs, path, format, Some(&columns), options).unwrap();
     for line in lines {
         let fields = json_fields(line).unwrap();
         sink.push(&OutputRecord { fields: &fields, text: "täxt", marks }).unwrap();
     }
     assert!(!path.exists());
     assert_eq!(sink.records(), lines.len() as u64);
-    sink.finish().unwrap()
+    let conversions = sink.finish().unwrap();
+    outputs.publish().unwrap();
+    conversions
 }
 
 /// The rows of a Parquet file as JSON Lines.
 fn back(path: &Path) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("back.jsonl");
-    let mut sink = RecordSink::create(&out, FormatName::Jsonl, None, &SinkOptions::default()).unwrap();
+    let outputs = Outputs::default();
+    let mut sink = RecordSink::create(&outputs, &out, FormatName::Jsonl, None, &SinkOptions::default()).unwrap();
     parquet_fields(path, &mut |_, fields| sink.push(&OutputRecord { fields, text: "", marks: None })).unwrap();
     sink.finish().unwrap();
+    outputs.publish().unwrap();
     std::fs::read_to_string(out).unwrap().lines().map(Into::into).collect()
 }
 
@@ -153,21 +159,22 @@ fn parquet_takes_marks_too() {
 fn clashes_and_formats_without_fields_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
+    let outputs = Outputs::default();
     let options = SinkOptions { marks: true, ..SinkOptions::default() };
     let fields = json_fields(r#"{"cluster_id":1}"#).unwrap();
     let mut inference = Inference::new();
     inference.observe(&fields);
     let columns = inference.finish();
     for format in [FormatName::Parquet, FormatName::Csv] {
-        let error = RecordSink::create(&path, format, Some(&columns), &options).err().unwrap();
+        let error = RecordSink::create(&outputs, &path, format, Some(&columns), &options).err().unwrap();
         assert!(error.advice().unwrap().contains("--mark-prefix"));
     }
-    let mut sink = RecordSink::create(&path, FormatName::Jsonl, None, &options).unwrap();
+    let mut sink = RecordSink::create(&outputs, &path, FormatName::Jsonl, None, &options).unwrap();
     let error = sink.push(&OutputRecord { fields: &fields, text: "", marks: None }).unwrap_err();
     assert_eq!(error.record_number(), Some(1));
-    assert!(RecordSink::create(&path, FormatName::Parquet, None, &SinkOptions::default()).is_err());
-    assert!(RecordSink::create(&path, FormatName::Vertical, None, &SinkOptions::default()).is_err());
-    drop(sink);
+    assert!(RecordSink::create(&outputs, &path, FormatName::Parquet, None, &SinkOptions::default()).is_err());
+    assert!(RecordSink::create(&outputs, &path, FormatName::Vertical, None, &SinkOptions::default()).is_err());
+    drop((sink, outputs));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -175,9 +182,11 @@ fn clashes_and_formats_without_fields_are_refused() {
 fn an_input_that_changed_between_the_passes_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
+    let outputs = Outputs::default();
     let mut inference = Inference::new();
     inference.observe(&json_fields(r#"{"a":1}"#).unwrap());
-    let mut sink = RecordSink::create(&path, FormatName::Parquet, Some(&inference.finish()), &SinkOptions::default()).unwrap();
+    let mut sink =
+        RecordSink::create(&outputs, &path, FormatName::Parquet, Some(&inference.finish()), &SinkOptions::default()).unwrap();
     let fields = json_fields(r#"{"a":"x"}"#).unwrap();
     assert!(sink.push(&OutputRecord { fields: &fields, text: "", marks: None }).is_err());
 }

@@ -1,13 +1,13 @@
 //! The output, which a run that begins again continues.
 
 use super::parse::{Owner, Parsed};
-use crate::target::Draft;
+use crate::outputs::{Outputs, Packed};
 use std::path::Path;
 use tegula::error::Result;
 
 /// Writes judged chunks.
 pub(super) struct Emitter {
-    draft: Draft,
+    draft: Packed,
     strip: bool,
     /// Bytes written since the beginning of this pass; what an earlier pass wrote of them is not written again.
     at: u64,
@@ -15,11 +15,8 @@ pub(super) struct Emitter {
 
 impl Emitter {
     /// Writes to a file, or to standard output for `-` or nothing.
-    pub(super) fn create(output: Option<&Path>, strip: bool) -> Result<Self> {
-        let draft = match output.filter(|path| path.as_os_str() != "-") {
-            Some(path) => Draft::create(path)?,
-            None => Draft::stdout()?,
-        };
+    pub(super) fn create(outputs: &Outputs, output: Option<&Path>, strip: bool) -> Result<Self> {
+        let draft = Packed::create(outputs, output.unwrap_or(Path::new("-")))?;
         Ok(Self { draft, strip, at: 0 })
     }
 
@@ -51,16 +48,13 @@ impl Emitter {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.draft.bytes.saturating_sub(self.at).min(bytes.len() as u64);
+        let written = self.draft.bytes().saturating_sub(self.at).min(bytes.len() as u64);
         self.at += bytes.len() as u64;
-        self.draft.write(&bytes[written as usize..])
+        self.draft.put(&bytes[written as usize..])
     }
 
-    /// Ends the output; a file gets its name.
+    /// Ends the output; a file waits for its name.
     pub(super) fn finish(self) -> Result<()> {
-        if let Some(whole) = self.draft.close()? {
-            whole.name()?;
-        }
-        Ok(())
+        self.draft.finish()
     }
 }

@@ -1,6 +1,8 @@
 //! Where the input comes from, and how it is read a second time.
 
 use crate::compress::{Compression, Input};
+use crate::detect::compression_of;
+use crate::guard::InputGuard;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -20,7 +22,7 @@ pub(super) struct Feed {
 
 enum Place {
     /// A file, which can be opened again.
-    File { bytes: u64 },
+    File { guard: Arc<InputGuard> },
     /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
     Stream { stream: Option<File>, copy: Option<Arc<Mutex<StreamCopy>>> },
 }
@@ -48,11 +50,19 @@ impl Feed {
             return Err(Error::usage("expected a vertical file, found a folder").at(path));
         }
         let place = if data.is_file() && !stdin {
-            Place::File { bytes: data.len() }
+            Place::File { guard: Arc::new(InputGuard::new(path, &data)) }
         } else {
             Place::Stream { stream: Some(file), copy: None }
         };
         Ok(Self { path: path.to_path_buf(), place })
+    }
+
+    /// What must not change of it.
+    pub(super) fn guard(&self) -> Option<&Arc<InputGuard>> {
+        match &self.place {
+            Place::File { guard } => Some(guard),
+            Place::Stream { .. } => None,
+        }
     }
 
     /// Its name, for messages.
@@ -63,7 +73,7 @@ impl Feed {
     /// Bytes on disk, where they are known.
     pub(super) fn bytes(&self) -> Option<u64> {
         match &self.place {
-            Place::File { bytes } => Some(*bytes),
+            Place::File { guard } => Some(guard.state().bytes),
             Place::Stream { copy: Some(copy), .. } => {
                 let copy = lock(copy);
                 copy.ended.then(|| copy.extents.iter().map(|extent| extent.length).sum())
@@ -103,10 +113,7 @@ impl Feed {
     pub(super) fn input(&mut self) -> Result<Input> {
         let path = self.path.clone();
         match &mut self.place {
-            Place::File { .. } => {
-                let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
-                decompressed(file, &path)
-            }
+            Place::File { guard } => Input::guarded(guard, compression_of(&path)?),
             Place::Stream { copy: Some(copy), .. } => {
                 decompressed(Replay { copy: Arc::clone(copy), extent: 0, piece: Vec::new(), at: 0 }, &path)
             }

@@ -6,7 +6,7 @@ use super::feed::Feed;
 use super::parse::{Owner, Parsed, Parser, Tags};
 use super::saved;
 use crate::compress::Input;
-use crate::target::resolved;
+use crate::outputs::Outputs;
 use std::path::{Path, PathBuf};
 use tegula::context::{Amount, Context};
 use tegula::engine::flow::in_order;
@@ -86,31 +86,33 @@ impl Tuning {
     }
 }
 
-/// Judges a vertical file and writes it with marks, or what stays of it. `-` is standard input and standard output.
+/// Judges a vertical file and writes it with marks, or what stays of it. `-` is standard input and standard output. A file gets its name when
+/// `outputs` are published.
 ///
 /// # Errors
 /// When something cannot be read or written; when the saved fingerprints are damaged or belong to other options; when what has to be
 /// held does not fit under the memory ceiling.
-pub fn deduplicate(context: &Context, input: &Path, output: Option<&Path>, options: &Options) -> Result<Summary> {
-    tuned(context, input, output, options, Tuning::of(context))
+pub fn deduplicate(
+    context: &Context,
+    input: &Path,
+    (outputs, output): (&Outputs, Option<&Path>),
+    options: &Options,
+) -> Result<Summary> {
+    tuned(context, input, (outputs, output), options, Tuning::of(context))
 }
 
 pub(super) fn tuned(
     context: &Context,
     input: &Path,
-    output: Option<&Path>,
+    (outputs, output): (&Outputs, Option<&Path>),
     options: &Options,
     tuning: Tuning,
 ) -> Result<Summary> {
-    if let Some(output) = output.filter(|path| path.as_os_str() != "-")
-        && input.as_os_str() != "-"
-        && resolved(output) == resolved(input)
-    {
-        return Err(Error::usage("the output is the input").at(input).hint("inputs are never changed; name another output"));
-    }
+    outputs.protect(input)?;
     let mut feed = Feed::open(input)?;
+    outputs.guard(feed.guard())?;
     let judge = options.saved.as_deref().map(|path| saved::judge(context, path, options)).transpose()?;
-    let mut run = Run { context, options, tuning, emitter: Emitter::create(output, options.strip)? };
+    let mut run = Run { context, options, tuning, emitter: Emitter::create(outputs, output, options.strip)? };
     let mut summary = match judge {
         Some(judge) => run.once(&mut feed, judge)?.summary,
         None => run.fresh(&mut feed)?,
@@ -260,21 +262,23 @@ fn count(context: &Context, feeds: &mut [Feed], options: &Options, tuning: Tunin
 ///
 /// # Errors
 /// When something cannot be read or written, or scratch is full.
-pub fn save_fingerprints(context: &Context, inputs: &[PathBuf], output: &Path, options: &Options) -> Result<(u64, u64)> {
+pub fn save_fingerprints(
+    context: &Context,
+    inputs: &[PathBuf],
+    (outputs, output): (&Outputs, &Path),
+    options: &Options,
+) -> Result<(u64, u64)> {
     let mut feeds = Vec::with_capacity(inputs.len());
     let mut expected = 0;
     for input in inputs {
-        if resolved(input) == resolved(output) {
-            return Err(Error::usage("the output is one of the inputs")
-                .at(input)
-                .hint("inputs are never changed; name another output"));
-        }
+        outputs.protect(input)?;
         let feed = Feed::open(input)?;
+        outputs.guard(feed.guard())?;
         expected += feed.bytes().unwrap_or(0) / LINE;
         feeds.push(feed);
     }
     let repeated = count(context, &mut feeds, options, Tuning::of(context), expected)?;
-    saved::save(output, options, &repeated)?;
+    saved::save(outputs, output, options, &repeated)?;
     Ok((repeated.count(), repeated.ngrams()))
 }
 

@@ -8,7 +8,7 @@
 //! Numbers are little-endian.
 
 use super::run::Options;
-use crate::target::{Whole, scratch_beside};
+use crate::outputs::Outputs;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -49,8 +49,8 @@ fn damaged(path: &Path, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Run, message).at(path).hint("make the file again with tegula fingerprints")
 }
 
-/// Writes a file of saved fingerprints, which gets its name when it is whole.
-pub(super) fn save(path: &Path, options: &Options, repeated: &Repeated) -> Result<()> {
+/// Writes a file of saved fingerprints.
+pub(super) fn save(outputs: &Outputs, path: &Path, options: &Options, repeated: &Repeated) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     let facts = SavedFacts {
         scheme: hash::SCHEME.to_owned(),
@@ -61,8 +61,7 @@ pub(super) fn save(path: &Path, options: &Options, repeated: &Repeated) -> Resul
         count: repeated.count(),
     };
     let header = serde_json::to_vec(&facts).map_err(|error| failed(error.into()))?;
-    let (file, temp) = scratch_beside(path)?.into_parts();
-    let mut out = BufWriter::with_capacity(256 << 10, file);
+    let mut out = BufWriter::with_capacity(256 << 10, outputs.create(path)?);
     let mut sum = Xxh3::new();
     let mut write = |bytes: &[u8]| {
         sum.update(bytes);
@@ -81,9 +80,8 @@ pub(super) fn save(path: &Path, options: &Options, repeated: &Repeated) -> Resul
         }
         write(&rows)
     })?;
-    out.write_all(&sum.digest128().to_le_bytes()).and_then(|()| out.flush()).map_err(failed)?;
-    drop(out);
-    Whole::new(temp, path).name().map(drop)
+    out.write_all(&sum.digest128().to_le_bytes()).map_err(failed)?;
+    out.into_inner().map_err(|error| failed(error.into_error()))?.finish()
 }
 
 /// Reads and sums.

@@ -1,6 +1,7 @@
 use super::run::{Tuning, tuned};
 use super::*;
 use crate::compress::{Compression, Input};
+use crate::outputs::Outputs;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,12 @@ fn written(context: &Context, input: &[u8], options: &Options, tuning: Tuning) -
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (folder.path().join("in.vert"), folder.path().join("out.vert"));
     fs::write(&from, input).unwrap();
-    let summary = tuned(context, &from, Some(&to), options, tuning).unwrap();
+    let summary = {
+        let outputs = Outputs::default();
+        let summary = tuned(context, &from, (&outputs, Some(&to)), options, tuning).unwrap();
+        outputs.publish().unwrap();
+        summary
+    };
     (fs::read(&to).unwrap(), summary)
 }
 
@@ -176,7 +182,9 @@ fn saved_fingerprints_serve_every_threshold_and_level() {
     let input = unpacked(&golden("input.vert.gz"));
     fs::write(&plain, &input).unwrap();
     let context = context(2, 4 << 20);
-    let (repeated, all) = save_fingerprints(&context, &[plain], &kept, &options(5, "1", true)).unwrap();
+    let outputs = Outputs::default();
+    let (repeated, all) = save_fingerprints(&context, &[plain], (&outputs, &kept), &options(5, "1", true)).unwrap();
+    outputs.publish().unwrap();
     assert!(repeated > 1000 && all > 2 * repeated);
     assert_eq!((facts(&kept).unwrap().ngram, facts(&kept).unwrap().count), (5, repeated));
     for (name, options) in goldens().into_iter().filter(|(_, options)| options.rules.ngram == 5) {
@@ -195,15 +203,17 @@ fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
     fs::write(&plain, "<doc>\na\nb\nc\na\nb\nc\nd\na\nb\nc\nd\n</doc>\n").unwrap();
     let context = context(1, 1 << 20);
     let made = options(3, "0.5", true);
-    let (repeated, all) = save_fingerprints(&context, std::slice::from_ref(&plain), &kept, &made).unwrap();
+    let outputs = Outputs::default();
+    let (repeated, all) = save_fingerprints(&context, std::slice::from_ref(&plain), (&outputs, &kept), &made).unwrap();
+    outputs.publish().unwrap();
     assert_eq!((repeated, all), (2, 9));
     let out = folder.path().join("out");
     let run = |options: Options| {
         let options = Options { saved: Some(kept.clone()), ..options };
-        deduplicate(&context, &plain, Some(&out), &options).map_err(|error| (error.kind(), error.to_string()))
+        deduplicate(&context, &plain, (&Outputs::default(), Some(&out)), &options)
+            .map_err(|error| (error.kind(), error.to_string()))
     };
     assert!(run(made.clone()).is_ok());
-    fs::remove_file(&out).unwrap();
     let others = [
         options(4, "0.5", true),
         Options { tags: Tags::new("text", "p").unwrap(), ..made.clone() },
@@ -232,7 +242,7 @@ fn what_is_wrong_with_files_is_said_and_nothing_is_left() {
     fs::write(&plain, &packed[..packed.len() / 2]).unwrap();
     let context = context(2, 64 << 20);
     let made = options(3, "0.5", true);
-    let fails = |from: &Path, to: &Path| deduplicate(&context, from, Some(to), &made).unwrap_err().kind();
+    let fails = |from: &Path, to: &Path| deduplicate(&context, from, (&Outputs::default(), Some(to)), &made).unwrap_err().kind();
     assert_eq!(fails(&plain, &out), ErrorKind::Data);
     assert_eq!(fails(&plain, &plain), ErrorKind::Usage);
     assert_eq!(fails(folder.path(), &out), ErrorKind::Usage);
@@ -248,7 +258,8 @@ fn a_document_beyond_the_ceiling_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (plain, out) = (folder.path().join("in.vert"), folder.path().join("out.vert"));
     fs::write(&plain, "token\n".repeat(2 << 20)).unwrap();
-    let refused = deduplicate(&context(1, 16 << 20), &plain, Some(&out), &options(3, "0.5", true)).unwrap_err();
+    let refused =
+        deduplicate(&context(1, 16 << 20), &plain, (&Outputs::default(), Some(&out)), &options(3, "0.5", true)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Memory);
     assert!(refused.to_string().contains("without a <doc>"), "{refused}");
 }

@@ -3,7 +3,6 @@
 //! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
 //! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also know its text forms.
 
-pub mod aside;
 mod cell;
 mod parquet_table;
 mod rows;
@@ -14,7 +13,6 @@ pub(crate) mod strings;
 mod table;
 mod whereabouts;
 
-pub use aside::Aside;
 pub use cell::{DECIMALS, Form, decimals, escape_tsv};
 pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};

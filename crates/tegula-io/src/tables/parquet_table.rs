@@ -17,7 +17,8 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use tegula::error::{Error, ErrorKind, Result};
 
-use super::aside::Aside;
+use crate::outputs::{Draft, Outputs};
+
 use super::cell::LONGEST;
 use super::strings::Strings;
 use super::table::{self, Table};
@@ -44,10 +45,10 @@ pub struct TableInfo {
     pub fields: Vec<String>,
 }
 
-/// Writes one table. The file takes its name in [`TableWriter::finish`]; dropped before, it leaves nothing.
+/// Writes one table. Dropped before [`TableWriter::finish`], it leaves nothing.
 pub struct TableWriter<T: Table> {
     writer: ArrowWriter<File>,
-    aside: Aside,
+    draft: Draft,
     schema: SchemaRef,
     builders: T::Builders,
     fields: Vec<StringBuilder>,
@@ -58,8 +59,8 @@ pub struct TableWriter<T: Table> {
 
 impl<T: Table> TableWriter<T> {
     /// Begins the table that will be called `path`.
-    pub fn create(path: &Path, info: &TableInfo) -> Result<Self> {
-        let aside = Aside::create(path)?;
+    pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
+        let draft = outputs.create(path)?;
         let schema = Arc::new(schema::<T>(&info.fields));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -68,12 +69,11 @@ impl<T: Table> TableWriter<T> {
             .set_created_by(format!("tegula {}", info.version))
             .set_key_value_metadata(Some(metadata::<T>(info)))
             .build();
-        let file = aside.file().try_clone().map_err(|error| Error::io("create", path, error))?;
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+        let writer = ArrowWriter::try_new(draft.file()?, Arc::clone(&schema), Some(properties))
             .map_err(|error| parquet_error("write", path, error))?;
         Ok(Self {
             writer,
-            aside,
+            draft,
             schema,
             builders: T::builders(),
             fields: info.fields.iter().map(|_| StringBuilder::new()).collect(),
@@ -113,12 +113,12 @@ impl<T: Table> TableWriter<T> {
         self.written
     }
 
-    /// Writes what is left and gives the file its name; returns the number of rows.
+    /// Writes what is left; the file waits for its name. Returns the number of rows.
     pub fn finish(mut self) -> Result<u64> {
         self.write_batch()?;
-        let Self { writer, aside, written, .. } = self;
-        writer.close().map_err(|error| parquet_error("write", aside.target(), error))?;
-        aside.commit()?;
+        let Self { writer, draft, written, .. } = self;
+        writer.close().map_err(|error| parquet_error("write", draft.target(), error))?;
+        draft.finish()?;
         Ok(written)
     }
 
@@ -131,13 +131,13 @@ impl<T: Table> TableWriter<T> {
         self.rows = 0;
         self.bytes = 0;
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
-            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.aside.target()))?;
-        self.writer.write(&batch).map_err(|error| parquet_error("write", self.aside.target(), error))
+            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.draft.target()))?;
+        self.writer.write(&batch).map_err(|error| parquet_error("write", self.draft.target(), error))
     }
 
     fn too_long(&self) -> Error {
         Error::data(format!("expected strings of at most {LONGEST} bytes, found a longer one"))
-            .at(self.aside.target())
+            .at(self.draft.target())
             .record(self.written + 1)
             .hint("choose another id or metadata field")
     }

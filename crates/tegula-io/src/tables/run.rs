@@ -1,8 +1,6 @@
 //! The run folder and `run.json`, which says what was run, on what, and how it went.
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,9 +8,10 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::SourceFile;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::aside::{PART, write_whole};
 use super::stages::Stages;
 use super::table::Table;
+use crate::guard::{FileState, InputGuard};
+use crate::outputs::{Outputs, Role, is_unfinished};
 use crate::tables::{Clusters, Coverage, Groups, Pairs, Units, Verdicts};
 
 /// The version of the folder's layout.
@@ -22,9 +21,10 @@ const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
     /// As it was given.
+    #[serde(with = "crate::path")]
     pub path: PathBuf,
     /// The same from the root of the file system, so that the file is found from any folder; none in runs of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::path::option")]
     pub absolute: Option<PathBuf>,
     /// The name shown to people and mirrored in an output folder.
     pub name: String,
@@ -32,24 +32,48 @@ pub struct InputFile {
     pub bytes: u64,
     /// When it was last changed: nanoseconds since 1970, where the system says so. A string, for JSON readers with 53-bit numbers.
     pub modified: Option<String>,
+    /// The file system, where it has a number.
+    #[serde(default)]
+    pub device: Option<u64>,
+    /// The file in it, where it has a number.
+    #[serde(default)]
+    pub inode: Option<u64>,
+    /// A check of its bytes, 64 bits in hexadecimal digits, where the run read it to its end.
+    #[serde(default)]
+    pub check: Option<String>,
 }
 
 impl InputFile {
-    /// Looks at a file of a collection.
-    pub fn of(file: &SourceFile) -> Result<Self> {
-        let metadata = std::fs::metadata(&file.path).map_err(|error| Error::io("open", &file.path, error))?;
-        Ok(Self {
+    /// A file of a collection as it was when it was opened first, and its check, if it has been read to its end by now.
+    pub fn of(file: &SourceFile, guard: &InputGuard) -> Self {
+        let FileState { device, inode, bytes, .. } = *guard.state();
+        Self {
             path: file.path.clone(),
             absolute: std::path::absolute(&file.path).ok(),
             name: file.name.clone(),
-            bytes: metadata.len(),
-            modified: modified(&metadata),
-        })
+            bytes,
+            modified: guard.state().nanoseconds().map(|time| time.to_string()),
+            device,
+            inode,
+            check: guard.digest().map(|check| format!("{check:016x}")),
+        }
     }
 
-    /// Whether this file is what `then` was, wherever both stand; a time that is not known is not compared.
+    /// Has `guard` find the same bytes again, when it reads the file.
+    pub fn expect(&self, guard: &InputGuard) {
+        if let Some(check) = self.check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
+            guard.expect(check);
+        }
+    }
+
+    /// Whether this file is what `then` was, as far as can be told without reading it, wherever both are; a time that is not known is not
+    /// compared, nor is the number of the file system, which may be another one when the machine has started anew.
     pub fn is_as(&self, then: &Self) -> bool {
-        self.name == then.name && self.bytes == then.bytes && (then.modified.is_none() || self.modified == then.modified)
+        let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
+        self.name == then.name
+            && self.bytes == then.bytes
+            && (then.modified.is_none() || self.modified == then.modified)
+            && (moved || self.inode == then.inode)
     }
 
     /// Checks that the file is still what the run read, as far as its size and time tell.
@@ -66,7 +90,8 @@ impl InputFile {
             };
             return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&self.path).hint(hint));
         }
-        let now = Self::of(&SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes })?;
+        let source = SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes };
+        let now = Self::of(&source, &*InputGuard::of(&self.path)?);
         if now.is_as(self) {
             return Ok(());
         }
@@ -76,13 +101,8 @@ impl InputFile {
     }
 }
 
-fn modified(metadata: &Metadata) -> Option<String> {
-    let time = metadata.modified().ok()?;
-    let since = time.duration_since(UNIX_EPOCH).ok()?;
-    Some(since.as_nanos().to_string())
-}
-
-/// A hash of the names, sizes and times of all inputs, in order: equal for the same inputs, other where one was changed, added or moved.
+/// A hash of the names, sizes, times and numbers of all inputs, in order: equal for the same inputs, other where one was changed, added or
+/// moved.
 pub fn input_identity(inputs: &[InputFile]) -> String {
     let mut hash = Xxh3::new();
     for input in inputs {
@@ -91,6 +111,7 @@ pub fn input_identity(inputs: &[InputFile]) -> String {
             input.name.as_bytes(),
             &input.bytes.to_le_bytes(),
             input.modified.as_deref().unwrap_or("-").as_bytes(),
+            &input.inode.unwrap_or(0).to_le_bytes(),
         ] {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part);
@@ -108,7 +129,7 @@ pub struct RunInfo {
     /// The program that ran.
     pub version: String,
     /// The folder in which the program ran, from which relative paths lead to the inputs.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::path::option")]
     pub folder: Option<PathBuf>,
     /// The resolved recipe.
     pub recipe: Value,
@@ -149,97 +170,91 @@ pub struct RunFolder {
     root: PathBuf,
 }
 
-/// The folder's own files, which a new run in it replaces.
+/// The description of a run.
+const INFO: &str = "run.json";
+/// The tables of a run.
 const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, Coverage::NAME];
 
 impl RunFolder {
-    /// Begins a run in `root`. The folder is made, or must be empty or that of an earlier run, whose results are then removed; `force`
-    /// permits one that holds other files, which stay.
-    pub fn create(root: &Path, force: bool) -> Result<Self> {
-        let run = Self::make(root, force)?;
-        run.clear()?;
-        Stages::begin_in(&run.stages_path())?;
+    /// Claims a folder for a run, which may be that of an earlier one: its results are replaced when the outputs are published, and stay
+    /// until then.
+    ///
+    /// # Errors
+    /// When it holds other files and is no run's, or is read or claimed already.
+    pub fn claim(outputs: &Outputs, root: &Path) -> Result<Self> {
+        let run = Self { root: root.to_path_buf() };
+        if root.is_dir() && !run.is_ours() {
+            let entries = std::fs::read_dir(root).map_err(|error| Error::io("read", root, error))?;
+            if entries.flatten().any(|entry| !is_unfinished(&entry.file_name())) {
+                return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
+                    .at(root)
+                    .hint("name another folder with --run, or empty this one"));
+            }
+        }
+        outputs.claim("--run", root, Role::Shared)?;
         Ok(run)
     }
 
-    /// Continues a run in `root` where there is one, and begins it otherwise: nothing is removed.
-    pub fn resume(root: &Path, force: bool) -> Result<Self> {
-        let run = Self::make(root, force)?;
-        if !Stages::begun_in(&run.stages_path()) {
-            Stages::begin_in(&run.stages_path())?;
+    /// Says that all tables of the folder, and those of the stages of an earlier run, are replaced or gone when the outputs are published.
+    ///
+    /// # Errors
+    /// When one of them is claimed already.
+    pub fn replace_all(&self, outputs: &Outputs) -> Result<()> {
+        let own = || TABLES.iter().map(|name| format!("{name}.parquet")).chain([INFO.to_owned()]).map(PathBuf::from);
+        let mut names: Vec<PathBuf> = own().collect();
+        for stage in self.info().map(|info| info.stages).unwrap_or_default() {
+            // A name with a separator in it could lead out of this folder; no run writes one.
+            if Path::new(&stage.folder).components().count() == 1 && (Self { root: self.root.join(&stage.folder) }).is_ours() {
+                names.extend(own().map(|name| Path::new(&stage.folder).join(name)));
+            }
         }
-        Ok(run)
+        outputs.claim_names(&self.root, names)
+    }
+
+    /// The folder of a stage of the run, inside this one.
+    ///
+    /// # Errors
+    /// When one of its tables is claimed already.
+    pub fn stage(&self, outputs: &Outputs, name: &str) -> Result<Self> {
+        let own = TABLES.iter().map(|table| format!("{table}.parquet")).chain([INFO.to_owned()]);
+        outputs.claim_names(&self.root, own.map(|file| Path::new(name).join(file)))?;
+        Ok(Self { root: self.root.join(name) })
     }
 
     /// Opens the folder of a run to read it.
     pub fn open(root: &Path) -> Result<Self> {
         let run = Self { root: root.to_path_buf() };
-        if !run.is_run() {
-            let found = if root.is_dir() {
+        if !run.info_path().is_file() {
+            let found = if run.is_begun() {
+                "one of a run that did not come to its end"
+            } else if root.is_dir() {
                 "a folder without run.json"
             } else if root.exists() {
                 "a file"
             } else {
                 "nothing"
             };
-            return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}"))
-                .at(root)
-                .hint("name the folder that was given with --run"));
+            let hint = if run.is_begun() {
+                "go on with it: the same command with --resume"
+            } else {
+                "name the folder that was given with --run"
+            };
+            return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}")).at(root).hint(hint));
         }
         Ok(run)
     }
 
-    fn make(root: &Path, force: bool) -> Result<Self> {
-        let run = Self { root: root.to_path_buf() };
-        std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
-        let mut entries = std::fs::read_dir(root).map_err(|error| Error::io("read", root, error))?;
-        if entries.next().is_some() && !run.is_run() && !force {
-            return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
-                .at(root)
-                .hint("name another folder with --run, or empty this one"));
-        }
-        Ok(run)
+    /// Whether the folder holds a run, whole or begun, so that another may take its place.
+    fn is_ours(&self) -> bool {
+        let text = std::fs::read(self.info_path()).unwrap_or_default();
+        let described: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&text);
+        let own = |key| described.as_ref().is_ok_and(|info| info.contains_key(key));
+        self.is_begun() || ["format", "recipe_hash", "inputs"].into_iter().all(own)
     }
 
-    fn is_run(&self) -> bool {
-        self.info_path().is_file() || Stages::begun_in(&self.stages_path())
-    }
-
-    /// Removes what runs leave, and nothing else.
-    fn clear(&self) -> Result<()> {
-        // Verdicts of one run beside pairs of another would be believed; all goes before anything new comes.
-        for stage in self.info().map(|info| info.stages).unwrap_or_default() {
-            let folder = Self { root: self.root.join(&stage.folder) };
-            // A name with a separator in it could lead out of this folder; no run writes one.
-            if Path::new(&stage.folder).components().count() == 1 && folder.is_run() {
-                folder.clear()?;
-                let _left = std::fs::remove_dir(&folder.root);
-            }
-        }
-        remove_file(&self.info_path())?;
-        for name in TABLES {
-            remove_file(&self.root.join(format!("{name}.parquet")))?;
-        }
-        let stages = self.stages_path();
-        if Stages::begun_in(&stages) {
-            std::fs::remove_dir_all(&stages).map_err(|error| Error::io("remove", &stages, error))?;
-        }
-        self.clear_parts()
-    }
-
-    /// Removes unfinished files that a killed run left.
-    fn clear_parts(&self) -> Result<()> {
-        let entries = std::fs::read_dir(&self.root).map_err(|error| Error::io("read", &self.root, error))?;
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let ours =
-                TABLES.iter().any(|table| name.starts_with(&format!(".{table}.parquet."))) || name.starts_with(".run.json.");
-            if ours && name.ends_with(PART) {
-                remove_file(&entry.path())?;
-            }
-        }
-        Ok(())
+    /// Whether a run has left stages to go on from.
+    pub fn is_begun(&self) -> bool {
+        Stages::begun_in(&self.stages_path())
     }
 
     /// The folder.
@@ -253,7 +268,7 @@ impl RunFolder {
     }
 
     fn info_path(&self) -> PathBuf {
-        self.root.join("run.json")
+        self.root.join(INFO)
     }
 
     fn stages_path(&self) -> PathBuf {
@@ -266,13 +281,13 @@ impl RunFolder {
     }
 
     /// Writes `run.json`; the layout's version and the folder in which the program runs are filled in.
-    pub fn write_info(&self, info: &RunInfo) -> Result<()> {
+    pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
         let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };
         let path = self.info_path();
         let mut json =
             serde_json::to_vec_pretty(&info).map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
-        write_whole(&path, &json)
+        outputs.write(&path, &json)
     }
 
     /// Reads `run.json`.
@@ -289,14 +304,6 @@ impl RunFolder {
     }
 }
 
-/// Removes a file that may be absent.
-fn remove_file(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", path, error)),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,7 +311,8 @@ mod tests {
     #[test]
     fn run_json_round_trips() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(&folder.path().join("a/run"), false).unwrap();
+        let outputs = Outputs::default();
+        let run = RunFolder::claim(&outputs, &folder.path().join("a/run")).unwrap();
         let mut info = RunInfo {
             version: "0.1.0".into(),
             recipe: serde_json::json!({"method": "sscr", "threshold": "4/5"}),
@@ -312,7 +320,9 @@ mod tests {
             ..RunInfo::default()
         };
         info.counts.insert("units".into(), u64::MAX.into());
-        run.write_info(&info).unwrap();
+        run.write_info(&outputs, &info).unwrap();
+        assert!(RunFolder::open(run.path()).is_err(), "not before it is published");
+        outputs.publish().unwrap();
         info.format = FORMAT;
         info.folder = std::env::current_dir().ok();
         assert_eq!(RunFolder::open(run.path()).unwrap().info().unwrap(), info);
@@ -324,35 +334,42 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let other = folder.path().join("thesis.txt");
         std::fs::write(&other, "x").unwrap();
-        let error = RunFolder::create(folder.path(), false).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Run);
+        let claim = |path: &Path| RunFolder::claim(&Outputs::default(), path);
+        assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(folder.path()).is_err());
-        RunFolder::create(folder.path(), true).unwrap();
-        assert!(other.exists());
+        // Other programs have files of this name.
+        std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
+        assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(&other).is_err());
-        assert!(RunFolder::create(&other, true).is_err());
+        assert!(claim(&other).is_err());
     }
 
     #[test]
-    fn a_new_run_removes_an_old_one_and_nothing_else() {
+    fn a_new_run_replaces_an_old_one_when_it_is_whole_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
-        let other = folder.path().join("notes.md");
-        for path in [&other, &run.table::<Pairs>(), &folder.path().join(".pairs.parquet.Ab3.part")] {
-            std::fs::write(path, "x").unwrap();
-        }
-        let resumed = RunFolder::resume(folder.path(), false).unwrap();
-        assert!(resumed.table::<Pairs>().exists());
-        RunFolder::create(folder.path(), false).unwrap();
-        assert!(other.exists());
-        assert!(!run.table::<Pairs>().exists());
-        assert!(!folder.path().join(".pairs.parquet.Ab3.part").exists());
+        let make = |tables: &[&str]| {
+            let outputs = Outputs::default();
+            let run = RunFolder::claim(&outputs, folder.path()).unwrap();
+            run.replace_all(&outputs).unwrap();
+            outputs.begin().unwrap();
+            tables.iter().for_each(|table| outputs.write(&folder.path().join(table), b"x").unwrap());
+            run.write_info(&outputs, &RunInfo::default()).unwrap();
+            outputs
+        };
+        make(&["units.parquet", "pairs.parquet"]).publish().unwrap();
+        std::fs::write(folder.path().join("notes.md"), "x").unwrap();
+        let there = |name: &str| folder.path().join(name).exists();
+        drop(make(&["units.parquet"]));
+        assert!(there("pairs.parquet"), "the run did not come to its end");
+        make(&["units.parquet"]).publish().unwrap();
+        assert!(!there("pairs.parquet"));
+        assert!(there("units.parquet") && there("run.json") && there("notes.md"));
     }
 
     #[test]
     fn a_damaged_run_json_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
+        let run = RunFolder::claim(&Outputs::default(), folder.path()).unwrap();
         assert!(run.info().is_err());
         for text in ["", "{", "[]", "{\"format\": 99}"] {
             std::fs::write(folder.path().join("run.json"), text).unwrap();
@@ -365,7 +382,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, "x").unwrap();
-        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }).unwrap();
+        let guard = InputGuard::of(&path).unwrap();
+        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }, &guard);
         assert!(input.modified.is_some());
         let one = input_identity(std::slice::from_ref(&input));
         assert_eq!(one, input_identity(std::slice::from_ref(&input)));
@@ -373,6 +391,8 @@ mod tests {
         let later = InputFile { modified: None, ..input.clone() };
         assert_ne!(one, input_identity(&[bigger]));
         assert_ne!(one, input_identity(&[later]));
+        let other = InputFile { inode: Some(1), ..input.clone() };
+        assert_ne!(one, input_identity(&[other]));
         assert_ne!(one, input_identity(&[input.clone(), input]));
     }
 }

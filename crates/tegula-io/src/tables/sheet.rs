@@ -18,10 +18,10 @@ use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 use tegula::error::{Error, Result};
 
-use super::aside::Aside;
 use super::cell::{Form, unescape_tsv};
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 use super::table::{self, Table};
+use crate::outputs::{Draft, Outputs};
 
 /// Rows parsed at a time.
 const BATCH_ROWS: usize = 8_192;
@@ -67,14 +67,14 @@ pub fn check_table_name(path: &Path) -> Result<()> {
 }
 
 enum Stream {
-    Plain(BufWriter<Aside>),
-    Gz(Box<GzEncoder<BufWriter<Aside>>>),
-    Zst(Box<zstd::Encoder<'static, BufWriter<Aside>>>),
+    Plain(BufWriter<Draft>),
+    Gz(Box<GzEncoder<BufWriter<Draft>>>),
+    Zst(Box<zstd::Encoder<'static, BufWriter<Draft>>>),
 }
 
 impl Stream {
-    fn create(path: &Path, squeeze: Squeeze) -> Result<Self> {
-        let out = BufWriter::with_capacity(1 << 16, Aside::create(path)?);
+    fn create(outputs: &Outputs, path: &Path, squeeze: Squeeze) -> Result<Self> {
+        let out = BufWriter::with_capacity(1 << 16, outputs.create(path)?);
         Ok(match squeeze {
             Squeeze::None => Self::Plain(out),
             Squeeze::Gz => Self::Gz(Box::new(GzEncoder::new(out, Compression::default()))),
@@ -90,7 +90,7 @@ impl Stream {
         }
     }
 
-    fn finish(self) -> std::io::Result<Aside> {
+    fn finish(self) -> std::io::Result<Draft> {
         let out = match self {
             Self::Plain(out) => out,
             Self::Gz(out) => out.finish()?,
@@ -110,11 +110,11 @@ pub struct SheetWriter<T: Table>(Sink<T>);
 
 impl<T: Table> SheetWriter<T> {
     /// Begins the table that will be called `path`; metadata fields (`info.fields`) go to Parquet only.
-    pub fn create(path: &Path, info: &TableInfo) -> Result<Self> {
+    pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let Kind::Text(form, squeeze) = kind(path)? else {
-            return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(path, info)?))));
+            return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(outputs, path, info)?))));
         };
-        let mut stream = Stream::create(path, squeeze)?;
+        let mut stream = Stream::create(outputs, path, squeeze)?;
         if form == Form::Tsv {
             let names: Vec<&str> = T::columns().iter().map(|column| column.name).collect();
             let header = names.join("\t") + "\n";
@@ -137,13 +137,12 @@ impl<T: Table> SheetWriter<T> {
         }
     }
 
-    /// Writes what is left and gives the file its name; returns the number of rows.
+    /// Writes what is left; the file waits for its name. Returns the number of rows.
     pub fn finish(self) -> Result<u64> {
         match self.0 {
             Sink::Parquet(writer) => writer.finish(),
             Sink::Text { stream, path, rows, .. } => {
-                let aside = stream.finish().map_err(|error| Error::io("write", &path, error))?;
-                aside.commit()?;
+                stream.finish().map_err(|error| Error::io("write", &path, error))?.finish()?;
                 Ok(rows)
             }
         }

@@ -4,15 +4,13 @@
 //! manifest, which is itself replaced whole: whatever moment a run is killed at, the manifest names complete stages only.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::Xxh3;
-
-use super::aside::write_whole;
 
 /// The version of the manifest.
 const FORMAT: u32 = 1;
@@ -86,14 +84,12 @@ impl Stages {
         root.join(MANIFEST).is_file()
     }
 
-    /// Makes `root` and an empty manifest.
-    pub(crate) fn begin_in(root: &Path) -> Result<()> {
-        std::fs::create_dir_all(root).map_err(|error| Error::io("create", root, error))?;
-        Self { root: root.to_path_buf(), stages: Vec::new() }.write_manifest()
-    }
-
+    /// The stages in `root`, none where nothing was kept yet. The folder is made with the first stage.
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
+        if !path.exists() {
+            return Ok(Self { root: root.to_path_buf(), stages: Vec::new() });
+        }
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
         let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without --resume");
         let manifest: Manifest =
@@ -176,18 +172,19 @@ impl Stages {
         }
         remove_folder(&target)?;
         std::fs::rename(folder, &target).map_err(|error| Error::io("rename", &target, error))?;
-        self.stages.push(Stage { name: draft.name, identity, files, data });
+        self.stages.push(Stage { name: draft.name.clone(), identity, files, data });
         self.write_manifest()
     }
 
-    /// Removes a stage and its files: once a later stage is committed, an earlier one may only cost space.
-    pub fn remove(&mut self, name: &str) -> Result<()> {
-        if self.stages.iter().any(|stage| stage.name == name) {
-            self.stages.retain(|stage| stage.name != name);
-            self.write_manifest()?;
-            remove_folder(&self.root.join(name))?;
+    /// Removes all stages and their folder, with what a killed run left unfinished in it.
+    pub fn clear(&mut self) -> Result<()> {
+        self.stages.clear();
+        // First, so that it never names a stage whose files are on their way out.
+        match std::fs::remove_file(self.root.join(MANIFEST)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", &self.root, error)),
+            _ => {}
         }
-        Ok(())
+        remove_folder(&self.root)
     }
 
     fn write_manifest(&self) -> Result<()> {
@@ -196,11 +193,11 @@ impl Stages {
         let mut json = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
-        write_whole(&path, &json)
+        write_synced(&path, &json)
     }
 }
 
-/// A stage in the making.
+/// A stage in the making; gone with its files unless it is committed.
 #[derive(Debug)]
 pub struct Draft {
     name: String,
@@ -216,6 +213,21 @@ impl Draft {
     /// The folder for its files.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// Writes a small file whole, and on the disk when it returns: a resumed run relies on it.
+fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| Error::io("write", path, error);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".manifest.").suffix(".part").tempfile_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(path).map(drop).map_err(|error| failed(error.error))
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let _gone = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -254,6 +266,7 @@ fn check(path: &Path, name: &str) -> Result<StageFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outputs::Outputs;
     use crate::tables::run::RunFolder;
 
     fn identity() -> Identity {
@@ -262,7 +275,7 @@ mod tests {
 
     fn stages() -> (tempfile::TempDir, RunFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(folder.path(), false).unwrap();
+        let run = RunFolder::claim(&Outputs::default(), folder.path()).unwrap();
         (folder, run)
     }
 
@@ -295,6 +308,7 @@ mod tests {
         let stages = run.stages().unwrap();
         let draft = stages.begin("join").unwrap();
         std::fs::write(draft.path("half"), b"x").unwrap();
+        std::mem::forget(draft);
         let stages = run.stages().unwrap();
         assert_eq!(stages.lookup("join", &identity()).unwrap(), Lookup::Absent);
         let draft = stages.begin("join").unwrap();
@@ -317,13 +331,15 @@ mod tests {
         }
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
-        stages.remove("join").unwrap();
+        stages.clear().unwrap();
+        assert!(!run.path().join("stages").exists());
         assert_eq!(run.stages().unwrap().lookup("join", &identity()).unwrap(), Lookup::Absent);
     }
 
     #[test]
     fn a_damaged_manifest_is_refused() {
         let (folder, run) = stages();
+        commit(&mut run.stages().unwrap(), "join", b"x");
         for text in ["", "{}", "{\"format\":2,\"stages\":[]}", "[1"] {
             std::fs::write(folder.path().join("stages/manifest.json"), text).unwrap();
             assert_eq!(run.stages().unwrap_err().kind(), ErrorKind::Run, "{text}");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::outputs::Outputs;
 
 fn info() -> TableInfo {
     TableInfo { version: "0.1.0".into(), recipe: "abc".into(), fields: Vec::new() }
@@ -36,15 +37,17 @@ fn read_pairs(path: &Path) -> Vec<Read> {
 #[test]
 fn pairs_come_back_from_every_format() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     for name in ["p.parquet", "p.tsv", "p.tsv.gz", "p.tsv.zst", "p.jsonl", "p.jsonl.gz", "p.jsonl.zst"] {
         let path = folder.path().join(name);
-        let mut writer = SheetWriter::<Pairs>::create(&path, &info()).unwrap();
+        let mut writer = SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
         for _ in 0..10_000 {
             writer.push(&pair("a\tb\\", "Ä\n\"x\"", 0.75)).unwrap();
         }
         writer.push(&PairRow { id_a: "", id_b: "b", score: 1.0, ..PairRow::default() }).unwrap();
         assert!(!path.exists(), "{name} has its name before it is whole");
         assert_eq!(writer.finish().unwrap(), 10_001);
+        outputs.publish().unwrap();
         let rows = read_pairs(&path);
         assert_eq!(rows.len(), 10_001, "{name}");
         let (unit, a, b, score, sscr, common) = &rows[9_999];
@@ -59,10 +62,12 @@ fn pairs_come_back_from_every_format() {
 #[test]
 fn a_tsv_has_a_header_and_the_decimals_that_numbers_need() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     let path = folder.path().join("c.tsv");
-    let mut writer = SheetWriter::<Clusters>::create(&path, &info()).unwrap();
+    let mut writer = SheetWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
     writer.push(&ClusterRow { cluster_id: "a", id: "b", unit: None, size: 2, min_edge: 0.8, density: 1.0 }).unwrap();
     writer.finish().unwrap();
+    outputs.publish().unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "cluster_id\tid\tunit\tsize\tmin_edge\tdensity\na\tb\t\t2\t0.8\t1\n");
 }
 
@@ -111,9 +116,11 @@ fn a_bad_sheet_names_row_and_column() {
 #[test]
 fn an_empty_sheet_has_no_rows() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     for name in ["p.tsv", "p.jsonl", "p.parquet"] {
         let path = folder.path().join(name);
-        SheetWriter::<Pairs>::create(&path, &info()).unwrap().finish().unwrap();
+        SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap().finish().unwrap();
+        outputs.publish().unwrap();
         assert_eq!(read_pairs(&path).len(), 0, "{name}");
     }
     let path = folder.path().join("nothing.tsv");
@@ -124,9 +131,10 @@ fn an_empty_sheet_has_no_rows() {
 #[test]
 fn units_carry_metadata_fields_and_key_values() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     let path = folder.path().join("units.parquet");
     let info = TableInfo { fields: vec!["date".into(), "id".into()], ..info() };
-    let mut writer = TableWriter::<Units>::create(&path, &info).unwrap();
+    let mut writer = TableWriter::<Units>::create(&outputs, &path, &info).unwrap();
     let ids: Vec<String> = (0..70_000).map(|i| format!("u{i}")).collect();
     for (unit, id) in ids.iter().enumerate() {
         let unit = unit as u64;
@@ -145,6 +153,7 @@ fn units_carry_metadata_fields_and_key_values() {
         writer.push_with(&row, &[Some("2001"), None]).unwrap();
     }
     assert_eq!(writer.finish().unwrap(), 70_000);
+    outputs.publish().unwrap();
 
     let reader = TableReader::<Units>::open(&path).unwrap();
     assert_eq!(reader.info(), &info);
@@ -170,15 +179,17 @@ fn units_carry_metadata_fields_and_key_values() {
 #[test]
 fn verdicts_and_groups_round_trip() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     let path = folder.path().join("verdicts.parquet");
     let kept =
         VerdictRow { id: "a", unit: 0, verdict: "kept", witness_id: None, witness: None, score: None, stage: "s", label: None };
     let gone =
         VerdictRow { id: "b", unit: 1, verdict: "removed", witness_id: Some("a"), witness: Some(0), score: Some(0.9), ..kept };
-    let mut writer = TableWriter::<Verdicts>::create(&path, &info()).unwrap();
+    let mut writer = TableWriter::<Verdicts>::create(&outputs, &path, &info()).unwrap();
     writer.push(&kept).unwrap();
     writer.push(&gone).unwrap();
     writer.finish().unwrap();
+    outputs.publish().unwrap();
     let mut rows = 0;
     TableReader::<Verdicts>::open(&path)
         .unwrap()
@@ -191,10 +202,11 @@ fn verdicts_and_groups_round_trip() {
     assert_eq!(rows, 2);
 
     let path = folder.path().join("groups.parquet");
-    let mut writer = TableWriter::<Groups>::create(&path, &info()).unwrap();
+    let mut writer = TableWriter::<Groups>::create(&outputs, &path, &info()).unwrap();
     let row = GroupRow { group: 1, unit: 2, id: "c" };
     writer.push(&row).unwrap();
     writer.finish().unwrap();
+    outputs.publish().unwrap();
     TableReader::<Groups>::open(&path)
         .unwrap()
         .for_each(|found| {
@@ -207,9 +219,10 @@ fn verdicts_and_groups_round_trip() {
 #[test]
 fn long_strings_end_a_batch_early() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     let path = folder.path().join("units.parquet");
     let info = TableInfo { fields: vec!["body".into()], ..info() };
-    let mut writer = TableWriter::<Units>::create(&path, &info).unwrap();
+    let mut writer = TableWriter::<Units>::create(&outputs, &path, &info).unwrap();
     let body = "x".repeat(3 << 20);
     for unit in 0..40 {
         let row = UnitRow {
@@ -226,6 +239,7 @@ fn long_strings_end_a_batch_early() {
         writer.push_with(&row, &[Some(&body)]).unwrap();
     }
     writer.finish().unwrap();
+    outputs.publish().unwrap();
     let rows: usize = TableReader::<Units>::open(&path).unwrap().map(|rows| rows.unwrap().len()).sum();
     assert_eq!(rows, 40);
 }
@@ -233,12 +247,14 @@ fn long_strings_end_a_batch_early() {
 #[test]
 fn damaged_tables_are_errors_never_panics() {
     let folder = tempfile::tempdir().unwrap();
+    let outputs = Outputs::default();
     let path = folder.path().join("p.parquet");
-    let mut writer = SheetWriter::<Pairs>::create(&path, &info()).unwrap();
+    let mut writer = SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
     for _ in 0..2_000 {
         writer.push(&pair("a", "b", 0.5)).unwrap();
     }
     writer.finish().unwrap();
+    outputs.publish().unwrap();
     let whole = std::fs::read(&path).unwrap();
     let try_read = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();

@@ -28,7 +28,7 @@ impl Whereabouts {
             Some(root) => {
                 let path = tails(&then).map(|tail| root.join(tail)).find(|path| path.is_file());
                 let path = path.unwrap_or_else(|| root.join(input.path.file_name().unwrap_or_default()));
-                InputFile { path, absolute: None, modified: None, ..input.clone() }
+                InputFile { path, absolute: None, modified: None, device: None, inode: None, ..input.clone() }
             }
             None => InputFile { path: present(then, &input.path), ..input.clone() },
         }
@@ -76,6 +76,9 @@ mod tests {
             name: "a.jsonl".into(),
             bytes: 1,
             modified: Some("7".into()),
+            device: None,
+            inode: None,
+            check: None,
         }
     }
 

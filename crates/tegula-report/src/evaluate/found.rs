@@ -2,6 +2,7 @@
 
 use super::ReadOptions;
 use super::ids::Ids;
+use super::parts::Parts;
 use super::rows::{Rows, Shape, Wanted};
 use super::run::Equal;
 use serde::Serialize;
@@ -42,6 +43,8 @@ pub(super) struct Found {
     pub(super) removals: Option<Vec<Removal>>,
     /// Whether ids of paragraphs or sentences were taken for their documents.
     pub(super) rolled_up: bool,
+    /// Whether the scores of pairs of such documents are shares of their tokens.
+    pub(super) by_share: bool,
 }
 
 /// What a result lists.
@@ -78,6 +81,8 @@ pub(super) struct Reader<'a> {
     /// Whether ids that gold does not know are left out.
     closed: bool,
     unknown: HashSet<Box<str>>,
+    /// Parts of documents, where the run says how long they are.
+    pub(super) parts: Option<Parts>,
     pub(super) found: Found,
 }
 
@@ -88,7 +93,7 @@ const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bool) -> Result<Found> {
     let known = ids.len();
     let (unknown, found) = (HashSet::new(), Found::default());
-    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, found };
+    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, parts: None, found };
     if let Some(root) = run_of(path) {
         reader.run(&root, options)?;
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
@@ -116,6 +121,11 @@ fn run_of(path: &Path) -> Option<PathBuf> {
 }
 
 impl Reader<'_> {
+    /// The id of a number.
+    pub(super) fn name(&self, number: u32) -> &str {
+        self.ids.name(number)
+    }
+
     /// The number of an id. One that gold does not know stands for its document, where gold knows that.
     pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
         let document = id.rsplit_once('#').map(|(document, _)| document);
@@ -135,20 +145,23 @@ impl Reader<'_> {
         Ok(number)
     }
 
-    pub(super) fn pair(&mut self, a: &str, b: &str, score: f64) -> Result<()> {
+    pub(super) fn pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
-            return Err(Error::data(format!("expected a score for the pair of {a} and {b}, found none"))
+            return Err(Error::data(format!("expected a score for the pair of {id_a} and {id_b}, found none"))
                 .hint("name another column with --score"));
         }
-        if a == b {
+        if id_a == id_b {
             self.found.loops += 1;
             return Ok(());
         }
         // Two paragraphs of one document are no pair of documents.
-        if let (Some(a), Some(b)) = (self.number(a)?, self.number(b)?)
+        if let (Some(a), Some(b)) = (self.number(id_a)?, self.number(id_b)?)
             && a != b
         {
-            self.found.pairs.push(Pair { a: a.min(b), b: a.max(b), score });
+            let listed = self.parts.as_mut().is_some_and(|parts| parts.pair((id_a, a), (id_b, b)));
+            if !listed {
+                self.found.pairs.push(Pair { a: a.min(b), b: a.max(b), score });
+            }
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ mod found;
 mod gold;
 mod ids;
 mod page;
+mod parts;
 mod removals;
 mod rows;
 mod run;
@@ -125,6 +126,8 @@ pub struct ResultFacts {
     pub of: Listed,
     /// Whether ids of paragraphs or sentences were taken for their documents.
     pub rolled_up: bool,
+    /// Whether the scores of such documents are the shares of their tokens in parts that match, as a run knows them.
+    pub by_share: bool,
     /// Whether its pairs have scores.
     pub scored: bool,
     /// Ids that gold does not know.
@@ -278,6 +281,9 @@ fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
     Ok(true)
 }
 
+/// The share of a document's tokens in parts that match, from which on it counts as found where nothing else is asked for.
+const HALF: f64 = 0.5;
+
 struct Judge<'a> {
     ids: &'a Ids,
     found: &'a Found,
@@ -287,7 +293,10 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
-        let mut pairs = self.cut(self.options.threshold);
+        // Where parts stand for documents, one that most of them share is not yet a copy.
+        let half = (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
+        let threshold = self.options.threshold.or(half);
+        let mut pairs = self.cut(threshold);
         if self.found.strict {
             pairs.retain(|pair| self.options.threshold.is_none_or(|least| pair.score > least));
         }
@@ -297,12 +306,13 @@ impl Judge<'_> {
                 pairs: self.found.pairs.len() as u64,
                 of: self.found.of,
                 rolled_up: self.found.rolled_up,
+                by_share: self.found.by_share,
                 scored: self.found.scored,
                 unknown_ids: self.found.unknown,
                 unknown_id: self.found.example.clone(),
                 loops: self.found.loops,
             },
-            threshold: self.options.threshold,
+            threshold,
             transitive: self.transitive,
             judged_only: self.options.judged_only,
             half: self.options.half,

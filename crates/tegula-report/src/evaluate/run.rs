@@ -2,11 +2,12 @@
 
 use super::ReadOptions;
 use super::found::{Listed, Reader, Removal};
+use super::parts::Parts;
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
-use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Verdicts};
+use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
 
 impl Reader<'_> {
     /// A run folder: all stages together. Of each its pairs, with the groups of equal units that they stand for; where it kept none, each
@@ -24,26 +25,54 @@ impl Reader<'_> {
         let info = folder.info()?;
         let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
         self.found.strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
-        let has_verdicts = self.verdicts(&folder)?;
+        if info.recipe.get("unit").and_then(serde_json::Value::as_str).is_some_and(|unit| unit != "document") {
+            self.parts(&folder)?;
+        }
+        self.pairs_of(&folder, &info, options)?;
+        if let Some(parts) = self.parts.take() {
+            let pairs = parts.into_pairs();
+            self.found.by_share |= !pairs.is_empty();
+            self.found.pairs.extend(pairs);
+        }
+        Ok(())
+    }
+
+    /// Notes how long the paragraphs or sentences are that stand for documents.
+    fn parts(&mut self, folder: &RunFolder) -> Result<()> {
+        let mut parts = Parts::default();
+        TableReader::<Units>::open(&folder.table::<Units>())?.for_each(|row| {
+            if let Some(document) = self.number(row.id)?
+                && self.name(document) != row.id
+            {
+                parts.push(row.id, document, row.tokens);
+            }
+            Ok(())
+        })?;
+        self.parts = Some(parts);
+        Ok(())
+    }
+
+    fn pairs_of(&mut self, folder: &RunFolder, info: &RunInfo, options: &ReadOptions) -> Result<()> {
+        let has_verdicts = self.verdicts(folder)?;
         let clusters = folder.table::<Clusters>();
         if options.clusters {
             if !clusters.is_file() {
                 return Err(Error::new(ErrorKind::Run, format!("--clusters: expected {}.parquet, found none", Clusters::NAME))
-                    .at(root)
+                    .at(folder.path())
                     .hint("a recipe without pairs has no clusters: leave out --clusters"));
             }
             return self.clusters(TableReader::open(&clusters)?);
         }
         let path = folder.table::<Pairs>();
         if path.is_file() {
-            let equal = self.equal(&folder, &info)?;
+            let equal = self.equal(folder, info)?;
             return self.pairs(TableReader::open(&path)?, &path, &options.score, &equal);
         }
         if has_verdicts {
-            return self.witnesses(&folder);
+            return self.witnesses(folder);
         }
         Err(Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
-            .at(root)
+            .at(folder.path())
             .hint("make the run with dedup, mark, or pairs --run"))
     }
 

@@ -73,10 +73,12 @@ impl Evaluation {
             notes.push("The run kept no pairs but those of removed units and their witnesses.".to_owned());
         }
         if self.result.rolled_up {
-            notes.push(
-                "Paragraphs and sentences stand for their documents: two are a pair with the best score of any of theirs."
-                    .to_owned(),
-            );
+            let score = if self.result.by_share {
+                "the score of two is the share of the tokens of either that is in parts which match the other"
+            } else {
+                "two are a pair with the best score of any of theirs"
+            };
+            notes.push(format!("Paragraphs and sentences stand for their documents: {score}."));
         }
         notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
         table.note = notes.join(" ");

@@ -2,6 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use tegula_io::outputs::Outputs;
 use tegula_io::tables::{ClusterRow, Clusters, PairRow, Pairs, SheetWriter, TableInfo};
 use tempfile::TempDir;
 
@@ -147,21 +148,24 @@ fn what_makes_no_sense_is_refused() {
 fn tables_of_the_program_are_read_in_every_form() {
     let expected = judged(GROUPS, FOUND, Options::default()).measures;
     let lists = Lists::new(GROUPS, "");
+    let outputs = Outputs::default();
     for name in ["pairs.parquet", "pairs.tsv.gz", "pairs.jsonl.zst"] {
-        let mut sheet = SheetWriter::<Pairs>::create(&lists.path(name), &TableInfo::default()).unwrap();
+        let mut sheet = SheetWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default()).unwrap();
         for (id_a, id_b, score) in [("a", "b", 0.9), ("b", "c", 0.8), ("d", "f", 0.7)] {
             sheet.push(&PairRow { id_a, id_b, score, ..PairRow::default() }).unwrap();
         }
         sheet.finish().unwrap();
+        outputs.publish().unwrap();
         let found = evaluate(&lists.path("gold"), &lists.path(name), None, &ReadOptions::default(), &Options::default());
         assert_eq!(found.unwrap().measures, expected, "{name}");
     }
     let path = lists.path("clusters.parquet");
-    let mut sheet = SheetWriter::<Clusters>::create(&path, &TableInfo::default()).unwrap();
+    let mut sheet = SheetWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
     for id in ["a", "b", "c"] {
         sheet.push(&ClusterRow { cluster_id: "a", id, unit: None, size: 3, min_edge: 0.8, density: 1.0 }).unwrap();
     }
     sheet.finish().unwrap();
+    outputs.publish().unwrap();
     let found = evaluate(&lists.path("gold"), &path, None, &ReadOptions::default(), &Options::default()).unwrap();
     assert_eq!((found.measures.pairs.found, found.measures.pairs.hits), (3, 3));
 }

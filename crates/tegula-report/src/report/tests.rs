@@ -27,10 +27,12 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
 
 #[test]
 fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
+    use tegula_io::outputs::Outputs;
     use tegula_io::tables::{Coverage, CoverageRow, RunFolder, TableInfo, TableWriter};
     let made = folder(&[Given::kept("first"), Given::kept("almost"), Given::gone("gone"), Given::kept("hardly")]);
     let path = RunFolder::open(made.path()).unwrap().table::<Coverage>();
-    let mut table = TableWriter::<Coverage>::create(&path, &TableInfo::default()).unwrap();
+    let outputs = Outputs::default();
+    let mut table = TableWriter::<Coverage>::create(&outputs, &path, &TableInfo::default()).unwrap();
     let row = CoverageRow { tokens: 10, source: Some(0), source_id: Some("first"), ..CoverageRow::default() };
     for (unit, id, share) in [(0, "first", 0.0), (1, "almost", 0.4), (2, "gone", 0.9), (3, "hardly", 0.1)] {
         table
@@ -38,6 +40,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
             .unwrap();
     }
     table.finish().unwrap();
+    outputs.publish().unwrap();
     let run = Run::open(made.path()).unwrap();
     let stage = &run.stages()[0];
     let seen = seen::Seen::of(stage, CASES).unwrap();

@@ -5,6 +5,7 @@ use crate::table::Cell;
 use crate::testing::{self, Given};
 use proptest::prelude::*;
 use tegula::record::Level;
+use tegula_io::outputs::Outputs;
 
 fn named<'a>(tables: &'a [Table], name: &str) -> &'a Table {
     tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table {name}"))
@@ -216,7 +217,9 @@ fn latex_spells_out_what_means_something_to_it() {
 fn every_table_is_written_and_listed() {
     let folder = testing::run(&some_units());
     let out = folder.path().join("tables");
-    let tables = write_all(&Run::open(folder.path()).unwrap(), &out).unwrap();
+    let outputs = Outputs::default();
+    let tables = write_all(&outputs, &Run::open(folder.path()).unwrap(), &out).unwrap();
+    outputs.publish().unwrap();
     let index = std::fs::read_to_string(out.join("README.md")).unwrap();
     let all = std::fs::read_to_string(out.join("all.tex")).unwrap();
     for table in &tables {

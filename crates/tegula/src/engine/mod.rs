@@ -203,9 +203,8 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
-    let counter = if counts { Some(Counter::new(context)?) } else { None };
-    let by_class = matches!(recipe.weights, Some(Weights::Classes { .. }));
-    let classes = if by_class { Some(Classes::new(&recipe.normalise)?) } else { None };
+    let counter = counts.then(|| Counter::new(context)).transpose()?;
+    let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
     // Only an ordered join over shingles needs to know which of them repeat.
     let (features, later) = match shingles {
         Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),

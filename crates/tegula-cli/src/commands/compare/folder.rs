@@ -1,6 +1,6 @@
 //! All texts of a folder with each other.
 
-use super::{Job, is_page, write_page};
+use super::{Job, is_page};
 use crate::args::BadRecordPolicy;
 use crate::bad::Bad;
 use crate::commands::recipes::pretty;
@@ -8,7 +8,7 @@ use crate::{evidence, output, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use tegula::constraint::Constraints;
 use tegula::context::Amount;
@@ -33,7 +33,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let matrix = find(job)?;
     match &job.args.output {
         Some(path) if is_page(path) => {
-            write_page(path, &draw(job, &matrix))?;
+            job.outputs.write(path, draw(job, &matrix).as_bytes())?;
             say(job, &matrix);
         }
         Some(path) => {
@@ -48,7 +48,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
 
 /// The pairs at or above the threshold: the engine nominates them, and each is compared again in full.
 fn find(job: &Job) -> Result<Matrix> {
-    let mut bad = Bad::new(BadRecordPolicy::Skip, PathBuf::new(), job.collection.files());
+    let mut bad = Bad::new(BadRecordPolicy::Skip, None, job.collection.files());
     let constraints = Constraints::default();
     let search = engine::Job {
         source: job.collection,
@@ -223,7 +223,7 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
         fields: Vec::new(),
     };
     let by_shingles = !job.recipe.measure.needs_positions();
-    let mut sheet = SheetWriter::<tables::Pairs>::create(path, &info)?;
+    let mut sheet = SheetWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.measures;
         let containment = if by_shingles { m.shingle_containment() } else { m.token_containment() };

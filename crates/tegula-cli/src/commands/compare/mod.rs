@@ -5,9 +5,8 @@ mod pair;
 mod texts;
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::output;
+use crate::{claims, output};
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::compare::Comparer;
@@ -17,7 +16,8 @@ use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
-use tegula_io::tables::{Aside, check_table_name};
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::check_table_name;
 use texts::Texts;
 
 /// Arguments of `tegula compare`.
@@ -68,6 +68,8 @@ const RELATED: &str = "sscr-containment";
 pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     check(args)?;
     let recipe = recipe(args)?;
+    let read = args.input.inputs.iter().chain(&args.ignore).map(PathBuf::as_path);
+    let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, Vec::new())?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
@@ -77,8 +79,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         None => None,
     };
     let comparer = Comparer::new(&recipe)?;
+    outputs.guard(collection.guards())?;
     let job = Job {
         args,
+        outputs: &outputs,
         context: &context,
         comparer: match &ignored {
             Some(text) => comparer.ignoring(text),
@@ -89,17 +93,20 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         recipe: &recipe,
     };
     let two_files = args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir());
-    match job.texts.len() {
+    let code = match job.texts.len() {
         0 | 1 => Err(Error::usage(format!("expected at least two texts, found {}", job.texts.len()))
             .hint("name two files, or a folder or a file with several texts")),
         2 if two_files => pair::compare(&job),
         _ => folder::compare(&job),
-    }
+    }?;
+    outputs.publish()?;
+    Ok(code)
 }
 
 /// What is to be compared.
 struct Job<'a> {
     args: &'a CompareArgs,
+    outputs: &'a Outputs,
     context: &'a Context,
     comparer: Comparer,
     texts: Texts,
@@ -164,14 +171,4 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
         .hint("leave it out, as every measure of two texts is shown, or list pairs with tegula pairs"));
     }
     Ok(recipe)
-}
-
-/// Writes a page whole.
-///
-/// # Errors
-/// When it cannot be written.
-pub(crate) fn write_page(path: &Path, page: &str) -> Result<()> {
-    let mut aside = Aside::create(path)?;
-    aside.write_all(page.as_bytes()).map_err(|error| Error::io("write", path, error))?;
-    aside.commit()
 }

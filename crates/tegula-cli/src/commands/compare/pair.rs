@@ -1,6 +1,6 @@
 //! Two texts: every measure, and side by side.
 
-use super::{Job, is_page, write_page};
+use super::{Job, is_page};
 use crate::commands::recipes::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::{comparison, output, terminal};
@@ -33,7 +33,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         let method = job.method();
         let pair = Pair { found: &found, texts, ids, figures: &figures, method: &method, ignores: args.ignore.is_some() };
         let shown = if args.full { Shown::ALL } else { Shown::SHORT };
-        write_page(path, &page(pair, shown).render())?;
+        job.outputs.write(path, page(pair, shown).render().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {

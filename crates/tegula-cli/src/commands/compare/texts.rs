@@ -3,7 +3,7 @@
 use crate::args::BadRecordPolicy;
 use crate::bad::Bad;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tegula::context::{Context, Reservation};
 use tegula::engine::survey::BadRecords;
 use tegula::error::{Error, Result};
@@ -30,7 +30,7 @@ impl Texts {
         if policy == BadRecordPolicy::Quarantine {
             return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
         }
-        let mut bad = Bad::new(policy, PathBuf::new(), collection.files());
+        let mut bad = Bad::new(policy, None, collection.files());
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
         let mut files: Vec<u32> = Vec::new();

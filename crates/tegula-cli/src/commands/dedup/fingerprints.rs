@@ -6,13 +6,13 @@ use tegula::context::Context;
 use tegula::engine::Findings;
 use tegula::error::{Error, Result};
 use tegula::text::digest::{Digest, Digested};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::Outputs;
 
 /// Writes the digests of all units but those of references: by digest, equal ones in input order. Holds eight bytes for each unit.
 ///
 /// # Errors
 /// When the file cannot be written, or memory does not suffice.
-pub(super) fn write(context: &Context, found: &Findings, digest: Digest, path: &Path) -> Result<()> {
+pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (outputs, path): (&Outputs, &Path)) -> Result<()> {
     let units = &found.units;
     let _held = context.budget.reserve(8 * units.len() as u64, "the order of the fingerprints")?;
     let digested = |unit: u32| Digested {
@@ -22,15 +22,12 @@ pub(super) fn write(context: &Context, found: &Findings, digest: Digest, path: &
     let mut order: Vec<u32> =
         (0..units.len() as u32).filter(|unit| !found.allowed.is_reference(units.record_of(*unit))).collect();
     order.sort_unstable_by_key(|unit| (digested(*unit), *unit));
-    let aside = Aside::create(path)?;
     let failed = |error| Error::io("write", path, error);
-    let mut out = BufWriter::with_capacity(1 << 20, aside.file());
+    let mut out = BufWriter::with_capacity(1 << 20, outputs.create(path)?);
     for unit in order {
         // One unit a line, whatever its id.
         let id = units.id(unit).replace(['\n', '\r'], " ");
         writeln!(out, "{}  {id}", digest.hex(digested(unit))).map_err(failed)?;
     }
-    out.flush().map_err(failed)?;
-    drop(out);
-    aside.commit()
+    out.into_inner().map_err(|error| failed(error.into_error()))?.finish()
 }

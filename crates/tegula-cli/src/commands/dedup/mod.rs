@@ -6,9 +6,9 @@ mod targets;
 
 use crate::args::{ListWhich, MarkPlaceArg, WriteArgs};
 use crate::edits::Edits;
-use crate::output;
 use crate::search::{Search, Spec};
 use crate::summary::Report;
+use crate::{claims, output};
 use clap::Args;
 use stage::StageRun;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use std::time::Instant;
 use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Action, Measure};
-use tegula_io::tables::Aside;
+use tegula_io::outputs::{Outputs, Role};
 
 /// What a check ends with that found duplicates.
 const DUPLICATES: u8 = 1;
@@ -93,11 +93,14 @@ impl Plan<'_> {
     }
 
     fn run(&self) -> Result<ExitCode> {
-        self.check_outputs()?;
+        self.check()?;
+        let outputs = claims::outputs(self.args.overwrite)?;
+        self.claim(&outputs)?;
         let policy = self.args.policy.policy()?;
         let fields = self.args.policy.fields()?;
         let context = self.args.machine.context()?;
         let spec = Spec {
+            outputs: &outputs,
             command: self.command,
             input: &self.args.input,
             recipe: &self.args.recipe,
@@ -121,10 +124,10 @@ impl Plan<'_> {
                 .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
         }
         let targets = self.targets(&search)?;
-        search.begin_run(&self.args.run)?;
+        search.begin(&self.args.run)?;
+        self.say_replaced(&outputs);
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();
-        stage::note_progress(&search, &runs, false)?;
         let mut written = self.write_once(&context, &mut search, &targets, &policy)?;
         let is_written = written.is_some();
         for place in 0..search.staged.stages.len() {
@@ -149,15 +152,15 @@ impl Plan<'_> {
         if !is_written {
             self.write(&context, &search, &targets, &Edits { stages, bad: &search.options.left_out })?;
         }
-        self.list(&runs)?;
+        self.list(&outputs, &runs)?;
         if let (Some(path), [run]) = (&self.args.fingerprints, &runs[..]) {
-            fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, path)?;
+            fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, (&outputs, path))?;
         }
         if let Some(last) = runs.last_mut() {
             last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));
         }
-        stage::note_progress(&search, &runs, true)?;
-        search.finish_run()?;
+        stage::describe(&search, &runs)?;
+        search.finish()?;
         let skipped = search.inputs.skipped();
         let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
         tell(&reports, self.args.run.json, self.args.machine.quiet)?;
@@ -165,25 +168,37 @@ impl Plan<'_> {
         Ok(if self.check && duplicates { ExitCode::from(DUPLICATES) } else { ExitCode::SUCCESS })
     }
 
-    /// Refuses outputs that do not go together, before anything is opened.
-    fn check_outputs(&self) -> Result<()> {
+    /// Claims what is written, as far as it is known before the inputs are open.
+    fn claim(&self, outputs: &Outputs) -> Result<()> {
         let args = self.args;
-        let listed = args.list.as_ref().is_some_and(|list| list.file.is_none());
-        let stdout = [
-            ("-o -", args.output.as_deref() == Some(Path::new("-"))),
-            ("--removed -", self.removed == Some(Path::new("-"))),
-            ("--list", listed),
-            ("--json", args.run.json),
-        ];
-        let taken: Vec<&str> = stdout.iter().filter(|(_, taken)| *taken).map(|(name, _)| *name).collect();
-        if let [first, second, ..] = taken[..] {
-            return Err(
-                Error::usage(format!("{first} and {second} both write to standard output")).hint("name a file for one of them")
-            );
+        let stdout = Path::new("-");
+        for (option, path) in [("-o", args.output.as_deref()), ("--removed", self.removed)] {
+            match path {
+                Some(path) if path == stdout => claims::claim(outputs, [], &[(option, Some(path))])?,
+                Some(path) => outputs.claim(option, path, Role::Undecided)?,
+                None => {}
+            }
         }
-        if args.output.is_some() && args.output.as_deref() == self.removed {
-            return Err(Error::usage("--removed: expected another place than -o, found the same"));
+        let listed = args.list.as_ref().map(|list| list.file.as_deref().unwrap_or(stdout));
+        let json = args.run.json.then_some(stdout);
+        claims::claim(outputs, [], &[("--list", listed), ("--json", json), ("--fingerprints", args.fingerprints.as_deref())])
+    }
+
+    /// Says which files are replaced.
+    fn say_replaced(&self, outputs: &Outputs) {
+        let replaced = outputs.replaced();
+        if let (Some(first), false) = (replaced.first(), self.args.machine.quiet) {
+            let more = match replaced.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            output::note(&format!("replaces {}{more}", first.display()));
         }
+    }
+
+    /// Refuses a run that would write nothing, or read nothing.
+    fn check(&self) -> Result<()> {
+        let args = self.args;
         let asked = [args.output.is_some(), self.removed.is_some(), args.list.is_some(), args.run.run.is_some()];
         let result = asked.contains(&true) || args.fingerprints.is_some();
         if !result && !self.check {
@@ -200,20 +215,15 @@ impl Plan<'_> {
     }
 
     /// Writes the ids that were asked for, one a line, stage by stage.
-    fn list(&self, runs: &[StageRun]) -> Result<()> {
+    fn list(&self, outputs: &Outputs, runs: &[StageRun]) -> Result<()> {
         let Some(list) = &self.args.list else { return Ok(()) };
-        let mut sink = match &list.file {
-            Some(path) => Some(Aside::create(path)?),
-            None => None,
-        };
+        let path = list.file.as_deref().unwrap_or(Path::new("-"));
+        let mut sink = outputs.create_or_stdout(path)?;
         let mut lines = String::new();
         let mut write = |lines: &mut String| {
-            let done = match &mut sink {
-                Some(aside) => aside.write_all(lines.as_bytes()).map_err(|error| Error::io("write", aside.target(), error)),
-                None => output::data(lines.as_bytes()),
-            };
+            sink.write_all(lines.as_bytes()).map_err(|error| Error::io("write", path, error))?;
             lines.clear();
-            done
+            Ok(())
         };
         // What a stage kept the next one judges again, so that only the last one's is kept by all.
         let last = runs.len().saturating_sub(1);
@@ -237,10 +247,7 @@ impl Plan<'_> {
             }
         }
         write(&mut lines)?;
-        match sink {
-            Some(aside) => aside.commit(),
-            None => Ok(()),
-        }
+        sink.finish()
     }
 }
 

@@ -13,7 +13,7 @@ use tegula::field::FieldKey;
 use tegula::recipe::Stage;
 use tegula::record::Level;
 use tegula::summary::Summary;
-use tegula_io::tables::RunFolder;
+use tegula_io::tables::{InputFile, RunFolder};
 
 /// What a stage found and decided.
 pub(super) struct StageRun {
@@ -49,17 +49,17 @@ impl StageRun {
     /// # Errors
     /// When the folder cannot be written.
     pub(super) fn keep_evidence(&self, search: &Search) -> Result<()> {
-        let Some(evidence) = self.evidence(search) else { return Ok(()) };
-        evidence::write(evidence, search.is_stored_in_folder())?;
-        evidence.info(&self.report(search, &[]), false)
+        let Some(evidence) = self.evidence(search, &[]) else { return Ok(()) };
+        evidence::write(evidence, search.is_stored_in_folder())
     }
 
-    fn evidence<'a>(&'a self, search: &'a Search) -> Option<Evidence<'a>> {
+    fn evidence<'a>(&'a self, search: &'a Search, inputs: &'a [InputFile]) -> Option<Evidence<'a>> {
         Some(Evidence {
+            outputs: &search.outputs,
             folder: self.folder.as_ref()?,
             recipe: &self.stage.recipe,
             options: &search.options,
-            inputs: &search.identity,
+            inputs,
             found: &self.found,
             clusters: &self.clusters,
             stage: &self.stage.name,
@@ -90,23 +90,22 @@ impl StageRun {
     }
 }
 
-/// Says in the run folder what the stages came to so far, and whether the output is written.
+/// Describes the run in its folder.
 ///
 /// # Errors
-/// When a folder cannot be written.
-pub(super) fn note_progress(search: &Search, runs: &[StageRun], done: bool) -> Result<()> {
+/// When the folder cannot be written.
+pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
     let skipped = search.inputs.skipped();
-    if done {
-        for run in runs {
-            if let Some(evidence) = run.evidence(search) {
-                evidence.info(&run.report(search, &skipped), true)?;
-            }
+    let inputs = search.inputs.identify();
+    for run in runs {
+        if let Some(evidence) = run.evidence(search, &inputs) {
+            evidence.info(&run.report(search, &skipped))?;
         }
     }
     match &search.folder {
         Some(folder) if search.staged.stages.len() > 1 => {
             let reports: Vec<Report> = runs.iter().map(|run| run.report(search, &skipped)).collect();
-            evidence::stages_info(folder, &search.staged, (&search.options, &search.identity), &reports, done)
+            evidence::stages_info((&search.outputs, folder), &search.staged, (&search.options, &inputs), &reports)
         }
         _ => Ok(()),
     }

@@ -1,10 +1,9 @@
 //! Where the records of a run go, and the writing of them.
 
 use super::Plan;
-use crate::describe;
 use crate::edits::{Edits, tile};
-use crate::output;
 use crate::search::Search;
+use crate::{describe, interrupt, output};
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
 use tegula::context::{Amount, Context};
@@ -17,11 +16,11 @@ use tegula::record::{Chunk, Level, Source};
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
+use tegula_io::outputs::Role;
 use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_once};
 use tegula_io::target::Target;
 
 /// Where records go.
-#[derive(PartialEq)]
 pub(super) enum Place {
     /// As they are, to files like the inputs.
     Same(Target),
@@ -58,6 +57,7 @@ impl Plan<'_> {
                         .at(path)
                         .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
                 }
+                search.outputs.claim(option, path, Role::File)?;
                 return Ok(Some(Place::Other(path.to_path_buf(), format)));
             }
             let target = Target::resolve(path, main)?;
@@ -92,16 +92,17 @@ impl Plan<'_> {
                     _ => {}
                 }
             }
+            let standoff = marks && MarkPlace::from(self.place) == MarkPlace::Standoff;
+            target.claim(&search.outputs, option, main, standoff)?;
+            if target != Target::Stdout {
+                interrupt::note_files();
+            }
             Ok(Some(Place::Same(target)))
         };
-        let targets = Targets {
+        Ok(Targets {
             output: resolve("-o", self.args.output.as_deref(), marks)?,
             removed: resolve("--removed", self.removed, true)?,
-        };
-        if targets.output.is_some() && targets.output == targets.removed {
-            return Err(Error::usage("--removed: expected another place than -o, found the same"));
-        }
-        Ok(targets)
+        })
     }
 
     /// Reads and writes the collection in one pass, where the recipe asks for equal units only, and nothing else must be known before
@@ -142,7 +143,7 @@ impl Plan<'_> {
             context.progress.advance(bytes);
             context.check()
         };
-        rewrite_once(main, target, &mut prepare, &edit, &options, &progress)?;
+        rewrite_once(main, (&search.outputs, target), &mut prepare, &edit, &options, &progress)?;
         context.progress.end();
         bad.finish()?;
         let pass = pass.into_inner().map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
@@ -167,9 +168,9 @@ impl Plan<'_> {
                 context.check()
             };
             match place {
-                Place::Same(target) => drop(rewrite(main, target, edit, &options, &progress)?),
+                Place::Same(target) => drop(rewrite(main, (&search.outputs, target), edit, &options, &progress)?),
                 Place::Other(path, format) => {
-                    let (_, conversions) = convert::convert(main, (path, *format), edit, &options, &progress)?;
+                    let (_, conversions) = convert::convert(main, &search.outputs, (path, *format), edit, &options, &progress)?;
                     for Conversion { column, from, to } in conversions {
                         output::warn(&format!("{}: column {column}: {from} became {to}", path.display()));
                     }

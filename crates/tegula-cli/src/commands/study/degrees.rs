@@ -1,7 +1,6 @@
 //! `tegula study degrees`: pairs drawn by score, a sheet on which they are judged, and the precision of each bin.
 
 use super::{Lab, On, Shown, ending};
-use crate::commands::compare::write_page;
 use crate::output;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -91,7 +90,7 @@ pub(super) fn degrees(args: &DegreesArgs) -> Result<()> {
             .hint("name it, as in -o sheet.tsv, or name with --gold what judges the pairs"));
     }
     let truth = args.gold.as_ref().map(|path| Truth::read(path, &ReadOptions::default())).transpose()?;
-    let lab = Lab::open(&args.on)?;
+    let lab = Lab::open(&args.on, args.output.as_deref())?;
     let base = recipe(&lab.recipe, args.own_keys)?;
     let mut bins = Bins::new();
     let mut sheet = empty_sheet();
@@ -105,8 +104,9 @@ pub(super) fn degrees(args: &DegreesArgs) -> Result<()> {
         write_rows(&lab, &found, (equation, drawn), truth.as_ref(), &mut bins, &mut sheet)?;
     }
     if let Some(path) = &args.output {
-        write_page(path, &render::tsv(&sheet))?;
+        lab.outputs.write(path, render::tsv(&sheet).as_bytes())?;
     }
+    lab.outputs.publish()?;
     if truth.is_some() && bins.values().all(|bin| bin.judged == 0) {
         output::warn("--gold knows none of the pairs that were drawn");
     }

@@ -1,7 +1,6 @@
 //! `tegula study growth`: time and memory of a run over growing beginnings of the input.
 
 use super::{Lab, On, Shown, ending, number, write_tsv};
-use crate::commands::compare::write_page;
 use crate::machine;
 use clap::Args;
 use std::path::PathBuf;
@@ -59,9 +58,10 @@ pub(super) fn growth(args: &GrowthArgs) -> Result<()> {
     if args.on.input.inputs.iter().any(|input| input.as_os_str() == "-") {
         return Err(Error::usage("INPUT: expected files or folders, as the input is read several times, found standard input"));
     }
-    let whole = Lab::any(&args.on, args.on.input.limit)?;
+    let whole = Lab::any(&args.on, args.output.as_deref(), args.on.input.limit)?;
     let records = records(&whole)?;
     let title = format!("{} over growing inputs", whole.recipe.recipe);
+    let outputs = whole.outputs.clone();
     drop(whole);
     let mut runs: Vec<Run> = Vec::new();
     for step in (0..args.steps).rev() {
@@ -74,17 +74,18 @@ pub(super) fn growth(args: &GrowthArgs) -> Result<()> {
     let table = table(&runs);
     let plots = plots(&runs);
     match output {
-        Some((path, "tsv")) => write_tsv(path, std::slice::from_ref(&table))?,
-        Some((path, "svg")) => write_page(path, &file(&plots))?,
+        Some((path, "tsv")) => write_tsv(&outputs, path, std::slice::from_ref(&table))?,
+        Some((path, "svg")) => outputs.write(path, file(&plots).as_bytes())?,
         Some((path, _)) => {
             let sections = vec![
                 Section::new("plots", "Plots", markup(plots.iter().map(plot))),
                 Section::new("figures", "Figures", shown(&table)),
             ];
-            write_page(path, &Page { title, lead: markup([]), sections }.render())?;
+            outputs.write(path, Page { title, lead: markup([]), sections }.render().as_bytes())?;
         }
         None => {}
     }
+    outputs.publish()?;
     args.shown.show(&[table])
 }
 
@@ -101,7 +102,7 @@ fn records(lab: &Lab) -> Result<u64> {
 }
 
 fn measure(on: &On, limit: u64) -> Result<Run> {
-    let lab = Lab::any(on, Some(limit))?;
+    let lab = Lab::any(on, None, Some(limit))?;
     let recipe: Recipe = lab.recipe.clone();
     machine::forget_peak_memory();
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());

@@ -94,7 +94,7 @@ fn duplicated(found: &Findings) -> Result<Vec<bool>> {
 /// Runs all keys, and shows both tables.
 pub(super) fn keys(args: &KeysArgs) -> Result<()> {
     args.output.as_ref().map(|path| ending(path, &["tsv"])).transpose()?;
-    let lab = Lab::open(&args.on)?;
+    let lab = Lab::open(&args.on, args.output.as_deref())?;
     let grams = |size, features| Keys::Grams { size, features };
     // What cannot be is refused before anything is read.
     let all = args.sizes.iter().map(|size| grams(*size, 0)).chain(args.features.iter().map(|features| grams(SIZE, *features)));
@@ -124,8 +124,9 @@ pub(super) fn keys(args: &KeysArgs) -> Result<()> {
     by_size.note = note;
     let tables = [by_size, by_features];
     if let Some(path) = &args.output {
-        write_tsv(path, &tables)?;
+        write_tsv(&lab.outputs, path, &tables)?;
     }
+    lab.outputs.publish()?;
     args.shown.show(&tables)
 }
 

@@ -6,11 +6,10 @@ mod keys;
 mod transitivity;
 
 use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs, TokenSource};
-use crate::bad::Bad;
-use crate::commands::compare::write_page;
-use crate::commands::sweep::{Told, quarantine};
+use crate::bad::{self, Bad};
+use crate::commands::sweep::Told;
 use crate::inputs::Inputs;
-use crate::{output, statistics, terminal};
+use crate::{claims, output, statistics, terminal};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +23,7 @@ use tegula::recipe::{Measure, Recipe};
 use tegula::record::Source;
 use tegula::statistics::Statistics;
 use tegula_io::options::ReadOptions;
+use tegula_io::outputs::Outputs;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
 
@@ -118,8 +118,8 @@ fn as_tsv(tables: &[Table]) -> String {
 }
 
 /// Writes the tables to a file that ends in .tsv.
-fn write_tsv(path: &Path, tables: &[Table]) -> Result<()> {
-    write_page(path, &as_tsv(tables))
+fn write_tsv(outputs: &Outputs, path: &Path, tables: &[Table]) -> Result<()> {
+    outputs.write(path, as_tsv(tables).as_bytes())
 }
 
 /// The ending of an output, which must be one of these.
@@ -139,48 +139,58 @@ struct Lab {
     recipe: Recipe,
     statistics: Option<Statistics>,
     policy: BadRecordPolicy,
+    outputs: Outputs,
     quarantine: PathBuf,
     /// Whether bad records were told of.
     told: AtomicBool,
 }
 
 impl Lab {
-    /// Checks the options and opens the inputs.
-    fn open(on: &On) -> Result<Self> {
-        Self::of(on, on.input.limit)
+    /// Checks the options and opens the inputs; what is found is written to `output`.
+    fn open(on: &On, output: Option<&Path>) -> Result<Self> {
+        Self::of(on, output, on.input.limit)
     }
 
     /// The same, with so many records at most.
-    fn of(on: &On, limit: Option<u64>) -> Result<Self> {
+    fn of(on: &On, output: Option<&Path>, limit: Option<u64>) -> Result<Self> {
         let recipe = recipe(&on.recipe)?;
         if recipe.keys.is_none() || matches!(recipe.measure, Measure::Equality | Measure::Known) {
             return Err(Error::usage(format!("--recipe {}: expected one with keys, such as simfinder or sketch", recipe.recipe))
                 .hint("without keys all pairs are found, and no candidates are generated that could be studied; growth studies any recipe"));
         }
-        Self::with(on, recipe, limit)
+        Self::with(on, recipe, output, limit)
     }
 
     /// With any recipe, keys or none.
-    fn any(on: &On, limit: Option<u64>) -> Result<Self> {
-        Self::with(on, recipe(&on.recipe)?, limit)
+    fn any(on: &On, output: Option<&Path>, limit: Option<u64>) -> Result<Self> {
+        Self::with(on, recipe(&on.recipe)?, output, limit)
     }
 
-    fn with(on: &On, recipe: Recipe, limit: Option<u64>) -> Result<Self> {
+    fn with(on: &On, recipe: Recipe, output: Option<&Path>, limit: Option<u64>) -> Result<Self> {
         if on.input.inputs.is_empty() {
             return Err(
                 Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
             );
         }
         let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
+        let outputs = claims::outputs(false)?;
+        claims::claim(&outputs, on.input.inputs.iter().map(PathBuf::as_path), &[("-o", output)])?;
         let context = on.machine.context()?;
         let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
+        outputs.guard(inputs.guards())?;
+        let quarantine = on.input.quarantine(output)?;
+        if !quarantine.as_os_str().is_empty() {
+            bad::claim(&outputs, &quarantine, inputs.files())?;
+        }
+        outputs.begin()?;
         Ok(Self {
             statistics: statistics::load(&recipe, &context)?,
             context,
             inputs,
             recipe,
             policy: on.input.on_bad_record,
-            quarantine: quarantine(&on.input)?,
+            outputs,
+            quarantine,
             told: AtomicBool::new(false),
         })
     }
@@ -207,7 +217,7 @@ impl Lab {
             return run(&mut Told);
         }
         self.inputs.warn();
-        let mut bad = Bad::new(self.policy, self.quarantine.clone(), self.inputs.files());
+        let mut bad = Bad::new(self.policy, Some((&self.outputs, self.quarantine.clone())), self.inputs.files());
         let found = run(&mut bad)?;
         bad.finish()?;
         Ok(found)

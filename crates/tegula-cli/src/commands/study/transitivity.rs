@@ -39,7 +39,7 @@ pub(super) struct TransitivityArgs {
 /// Runs with and without skipping, and scores what was skipped.
 pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     args.output.as_ref().map(|path| ending(path, &["tsv"])).transpose()?;
-    let lab = Lab::open(&args.on)?;
+    let lab = Lab::open(&args.on, args.output.as_deref())?;
     let transitive = Recipe { transitive: true, ..lab.recipe.clone() };
     transitive.check()?;
     let plain = Recipe { transitive: false, ..lab.recipe.clone() };
@@ -63,8 +63,9 @@ pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     let scores: Vec<Score> = skipped.iter().map(|pair| found.score(pair)).collect();
     let tables = [saved, audit(&scores, &transitive)];
     if let Some(path) = &args.output {
-        write_tsv(path, &tables)?;
+        write_tsv(&lab.outputs, path, &tables)?;
     }
+    lab.outputs.publish()?;
     args.shown.show(&tables)
 }
 

@@ -5,6 +5,7 @@ mod json;
 mod marks;
 mod open;
 mod pages;
+mod ranges;
 mod read;
 mod rewrite;
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! An opened file: its schema, the columns that were asked for, and how its rows are cut into windows.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -18,6 +17,8 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::large::Scales;
 
 use super::pages::{self, Pages};
+use super::ranges::Ranges;
+use crate::guard::InputGuard;
 use crate::limits::{Limits, enough, size};
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
@@ -43,7 +44,7 @@ pub struct Facts {
 
 /// Looks at the footer alone; the same errors as reading would give before the first row.
 pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
-    let file = match Opened::open(path, options, &Limits::default())? {
+    let file = match Opened::open(&InputGuard::of(path)?, options, &Limits::default())? {
         Found::Whole(file) => file,
         Found::Damaged(error) => return Err(error),
     };
@@ -132,6 +133,8 @@ struct Wanted {
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) path: PathBuf,
+    /// Watches over it.
+    pub(super) guard: Arc<InputGuard>,
     pub(super) bytes: u64,
     pub(super) meta: ArrowReaderMetadata,
     pub(super) rows: u64,
@@ -172,20 +175,21 @@ pub(super) struct Refusal {
 
 impl Opened {
     /// Opens a file with all its columns wanted, as fields.
-    pub(super) fn open_all(path: &Path, limits: &Limits) -> Result<Found> {
-        let (meta, bytes) = match load(path, limits) {
+    pub(super) fn open_all(watch: &Arc<InputGuard>, limits: &Limits) -> Result<Found> {
+        let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
         let nothing = Wanted { texts: Vec::new(), id: None, fields: Vec::new(), leaves };
-        Ok(Self::checked(path, meta, bytes, nothing, limits))
+        Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
 
     /// Opens a file and finds the wanted columns. `Err` is for what no policy can skip: no file, no such column.
-    pub(super) fn open(path: &Path, options: &ReadOptions, limits: &Limits) -> Result<Found> {
-        let (meta, bytes) = match load(path, limits) {
+    pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Found> {
+        let path = watch.path();
+        let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
             Err(error) => return Err(error),
@@ -212,11 +216,12 @@ impl Opened {
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
         let wanted = Wanted { texts, id, fields, leaves };
-        Ok(Self::checked(path, meta, bytes, wanted, limits))
+        Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }
 
     /// Checks what the footer says of the file before anything relies on it.
-    fn checked(path: &Path, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted, limits: &Limits) -> Found {
+    fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted, limits: &Limits) -> Found {
+        let path = watch.path();
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
             let Ok(count) = u64::try_from(group.num_rows()) else {
@@ -236,6 +241,7 @@ impl Opened {
         }
         Found::Whole(Arc::new(Self {
             path: path.to_path_buf(),
+            guard: Arc::clone(watch),
             bytes,
             pages: vec![OnceLock::new(); meta.metadata().num_row_groups()],
             limits: limits.clone(),
@@ -276,7 +282,7 @@ impl Opened {
 
     /// Decodes rows of a row group: `skip` of them left out, then at most `rows`.
     pub(super) fn reader(&self, group: usize, skip: usize, rows: usize) -> Result<ParquetRecordBatchReader> {
-        let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
+        let file = Ranges::open(&self.guard)?;
         let columns = self.meta.parquet_schema();
         guard(&self.path, || {
             let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
@@ -295,7 +301,7 @@ impl Opened {
         let look = || {
             let mut found = GroupPages::default();
             // A file that cannot be opened is an error where it is read.
-            let Ok(mut file) = File::open(&self.path) else { return found };
+            let Ok(mut file) = self.guard.open() else { return found };
             let metadata = self.meta.metadata().row_group(group);
             for leaf in &self.leaves {
                 let column = metadata.column(*leaf);
@@ -347,7 +353,7 @@ impl Opened {
     pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
         let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf)) else { return Ok(()) };
-        let mut file = File::open(&self.path).map_err(failed)?;
+        let mut file = self.guard.open()?;
         let found = pages::look(&mut file, start, length).map_err(failed)?;
         match self.too_large(group, leaf, found.largest.max(found.dictionary)) {
             Some(refusal) => Err(Error::new(refusal.kind, refusal.message).hint(refusal.hint).at(&self.path)),
@@ -374,15 +380,19 @@ impl Opened {
         rows: usize,
     ) -> Result<Vec<RecordBatch>> {
         self.decode(reader, rows).map_err(|error| {
-            // The decoder hides why it got no bytes. A disk that fails must not pass for a damaged file, which may be skipped.
-            if error.kind() == ErrorKind::Memory { error } else { self.read_bytes(group).err().unwrap_or(error) }
+            // The decoder hides why it got no bytes. A file that changed or a disk that fails must not pass for a damaged file, which may
+            // be skipped.
+            if error.kind() == ErrorKind::Memory {
+                return error;
+            }
+            self.guard.check().and_then(|()| self.read_bytes(group)).err().unwrap_or(error)
         })
     }
 
     /// Reads the wanted columns of a row group as bytes.
     fn read_bytes(&self, group: usize) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
-        let mut file = File::open(&self.path).map_err(failed)?;
+        let mut file = self.guard.open()?;
         for leaf in &self.leaves {
             let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf)) else {
                 continue;
@@ -427,10 +437,10 @@ fn power_of_two(number: usize) -> usize {
 }
 
 /// Reads the footer.
-fn load(path: &Path, limits: &Limits) -> Result<(ArrowReaderMetadata, u64)> {
+fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64)> {
+    let path = watch.path();
     let failed = |error| Error::io("open", path, error);
-    let mut file = File::open(path).map_err(failed)?;
-    let bytes = file.metadata().map_err(failed)?.len();
+    let (mut file, bytes) = (watch.open()?, watch.state().bytes);
     // The footer is decoded whole, into several times its length.
     let mut end = [0; 8];
     if bytes >= 12 {

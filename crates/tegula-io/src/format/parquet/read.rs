@@ -1,6 +1,5 @@
 //! Reading: chunks of rows, decoded where it is cheapest.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -11,6 +10,7 @@ use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 use super::json;
 use super::open::{Found, Key, Nested, Opened, Refusal};
 use crate::convert::{Conversion, FieldValue, Fields};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
@@ -23,16 +23,15 @@ pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>
 
 /// The chunks of a file. Damage in a row group costs the rest of that group and is reported by the chunk; only what no policy can skip,
 /// such as a missing column, is an error here.
-pub(crate) fn chunks(file: u32, path: &Path, options: &ReadOptions, limits: &Limits) -> Result<Chunks> {
-    Ok(match Opened::open(path, options, limits)? {
+pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Chunks> {
+    Ok(match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
             let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
             Ok(chunk)
         })),
         Found::Damaged(error) => {
-            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            let chunk: Box<dyn Chunk> =
-                Box::new(DamagedFile { file, bytes, message: error.message().to_owned(), path: path.to_path_buf() });
+            let (path, bytes) = (watch.path().to_path_buf(), watch.state().bytes);
+            let chunk: Box<dyn Chunk> = Box::new(DamagedFile { file, bytes, message: error.message().to_owned(), path });
             Box::new(std::iter::once(Ok(chunk)))
         }
     })
@@ -341,11 +340,12 @@ impl<'o> Columns<'o> {
 /// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns the columns whose values JSON has no
 /// type for, with what became of them.
 pub(crate) fn for_each_row(
-    path: &Path,
+    watch: &Arc<InputGuard>,
     limits: &Limits,
     visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>,
 ) -> Result<Vec<Conversion>> {
-    let opened = match Opened::open_all(path, limits)? {
+    let path = watch.path();
+    let opened = match Opened::open_all(watch, limits)? {
         Found::Whole(opened) => opened,
         Found::Damaged(error) => return Err(error),
     };

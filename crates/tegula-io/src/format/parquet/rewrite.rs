@@ -18,6 +18,7 @@ use super::marks::{self, Spans};
 use super::open::{Found, Opened};
 use super::read::{Columns, JOINT, Walk};
 use crate::edit::Edit;
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::{guard, parquet_error};
@@ -61,14 +62,14 @@ pub(crate) struct Tally {
 /// Writes a file back. `edits` must say the same whenever it is asked for a row, which happens several times: marks are not kept in
 /// memory.
 pub(crate) fn rewrite(
-    path: &Path,
+    watch: &Arc<InputGuard>,
     options: &ReadOptions,
-    output: &Path,
+    (file, output): (File, &Path),
     plan: Plan<'_>,
     limits: &Limits,
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<Tally> {
-    let opened = open(path, options, limits)?;
+    let opened = open(watch, options, limits)?;
     let mut plan = plan;
     for number in 1..=opened.rows.min(plan.limit.unwrap_or(u64::MAX)) {
         if plan.columns == MarkColumns::RecordsAndSpans {
@@ -81,11 +82,11 @@ pub(crate) fn rewrite(
             });
         }
     }
-    write(&opened, output, plan, edits)
+    write(&opened, (file, output), plan, edits)
 }
 
-fn open(path: &Path, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
-    match Opened::open(path, options, limits)? {
+fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
+    match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Ok(opened),
         Found::Damaged(error) => Err(error.hint("fetch the file again; nothing of it can be written back")),
     }
@@ -184,19 +185,18 @@ fn deal(texts: &[&str], cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
         .collect()
 }
 
-fn write(opened: &Arc<Opened>, output: &Path, plan: Plan<'_>, edits: &dyn Fn(u64) -> Edit) -> Result<Tally> {
+fn write(opened: &Arc<Opened>, (file, output): (File, &Path), plan: Plan<'_>, edits: &dyn Fn(u64) -> Edit) -> Result<Tally> {
     let Plan { prefix, columns, limit } = plan;
     let limit = limit.unwrap_or(u64::MAX);
     let mut tally = Tally::default();
     let path = &opened.path;
     let schema = opened.meta.schema();
     marks::check_names(schema, columns, prefix).map_err(|error| error.at(path))?;
-    let input = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let input = opened.guard.open()?;
     let again = input.try_clone().map_err(|error| Error::io("open", path, error))?;
     let reader = guard(path, || SerializedFileReader::new(again).map_err(|error| parquet_error("read", path, error)))?;
     let root = marks::schema(opened.meta.parquet_schema().root_schema(), columns, prefix)
         .map_err(|error| parquet_error("write", output, error))?;
-    let file = File::create(output).map_err(|error| Error::io("create", output, error))?;
     let mut writer = SerializedFileWriter::new(BufWriter::new(file), root, Arc::new(properties(opened, columns, prefix)))
         .map_err(|error| parquet_error("write", output, error))?;
 

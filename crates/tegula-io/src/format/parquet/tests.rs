@@ -23,11 +23,20 @@ use tegula::record::Batch;
 
 use super::*;
 use crate::edit::{Edit, Marks, SpanMark};
+use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 
-fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<read::Chunks> {
-    super::chunks(file, path, options, &Limits::default())
+/// By path, as tests have no collection.
+fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super::read::Chunks> {
+    super::chunks(file, &InputGuard::of(path)?, options, &Limits::default())
+}
+
+fn for_each_row(
+    path: &Path,
+    visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
+) -> tegula::Result<Vec<crate::convert::Conversion>> {
+    super::for_each_row(&InputGuard::of(path)?, &Limits::default(), visit)
 }
 
 fn rewrite(
@@ -36,8 +45,8 @@ fn rewrite(
     output: &Path,
     plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
-) -> tegula::Result<rewrite::Tally> {
-    super::rewrite(path, options, output, plan, &Limits::default(), edits)
+) -> tegula::Result<super::rewrite::Tally> {
+    super::rewrite(&InputGuard::of(path)?, options, (File::create(output).unwrap(), output), plan, &Limits::default(), edits)
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -489,7 +498,7 @@ fn rows_are_shown_with_all_their_fields() {
     let (_folder, path, _) = folder();
     save(&path, &rich(4), &SMALL);
     let mut last = String::new();
-    let conversions = for_each_row(&path, &Limits::default(), &mut |number, fields| {
+    let conversions = for_each_row(&path, &mut |number, fields| {
         last = format!("{number}:");
         for (name, value) in fields {
             let shown = match value {
@@ -609,7 +618,7 @@ fn limits(longest: usize) -> Limits {
 
 fn read_within(path: &Path, limits: &Limits) -> (Batch, usize) {
     let (mut found, mut largest) = (Batch::default(), 0);
-    for chunk in super::chunks(0, path, &ReadOptions::default(), limits).unwrap() {
+    for chunk in super::chunks(0, &InputGuard::of(path).unwrap(), &ReadOptions::default(), limits).unwrap() {
         let before = found.text.len();
         chunk.unwrap().read(&mut found);
         largest = largest.max(found.text.len() - before);
@@ -633,7 +642,8 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
         assert!(bad.error.advice().unwrap().contains("raise --memory to at least"));
         // Written back without what was not read.
         let keep = |_: u64| Edit::Keep;
-        let tally = super::rewrite(&path, &ReadOptions::default(), &output, plain(""), &limits(1 << 20), &keep).unwrap();
+        let (watch, file) = (InputGuard::of(&path).unwrap(), (File::create(&output).unwrap(), output.as_path()));
+        let tally = super::rewrite(&watch, &ReadOptions::default(), file, plain(""), &limits(1 << 20), &keep).unwrap();
         assert_eq!(tally.kept, 2_000);
         assert_eq!(read_within(&path, &limits(16 << 20)).0.records.len(), 3_000);
     }
@@ -648,7 +658,7 @@ fn what_a_dictionary_makes_of_many_rows_is_decoded_little_by_little() {
     save(&path, &batch(vec![("text", texts)]), &Layout { group_rows: 8_000, ..SMALL });
     assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
     let mut rows = 0;
-    for chunk in super::chunks(0, &path, &ReadOptions::default(), &limits(4 << 20)).unwrap().take(20) {
+    for chunk in super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(4 << 20)).unwrap().take(20) {
         let mut found = Batch::default();
         chunk.unwrap().read(&mut found);
         assert!(found.bad.is_empty(), "{:?}", found.bad);
@@ -675,6 +685,6 @@ fn a_dictionary_with_one_long_value_is_an_error_before_it_fills_the_memory() {
 fn a_footer_that_the_ceiling_has_no_room_for_is_not_read() {
     let (_folder, path, _) = folder();
     save(&path, &rich(1_000), &SMALL);
-    let error = super::chunks(0, &path, &ReadOptions::default(), &limits(100)).err().unwrap();
+    let error = super::chunks(0, &InputGuard::of(&path).unwrap(), &ReadOptions::default(), &limits(100)).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Memory);
 }

@@ -1,0 +1,41 @@
+//! The bytes of a Parquet file, which are the same at each reading.
+
+use crate::guard::InputGuard;
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+use std::fs::File;
+use std::sync::Arc;
+
+/// A file whose pages are compared with what was read at the same place before.
+pub(super) struct Ranges {
+    file: File,
+    guard: Arc<InputGuard>,
+}
+
+impl Ranges {
+    /// Opens the file that is watched.
+    pub(super) fn open(guard: &Arc<InputGuard>) -> tegula::Result<Self> {
+        Ok(Self { file: guard.open()?, guard: Arc::clone(guard) })
+    }
+}
+
+impl Length for Ranges {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+}
+
+impl ChunkReader for Ranges {
+    type T = <File as ChunkReader>::T;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        self.file.get_read(start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.file.get_bytes(start, length)?;
+        self.guard.range(start, &bytes).map_err(|error| ParquetError::External(Box::new(error)))?;
+        Ok(bytes)
+    }
+}

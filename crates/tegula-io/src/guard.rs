@@ -1,0 +1,314 @@
+//! Inputs that must not change while a run reads them: several times, and from block to block.
+//!
+//! What is taken at the first reading (device, inode, length, time, and a check of every mebibyte on disk) is compared at each later one,
+//! and once more before the outputs get their names.
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tegula::error::{Error, ErrorKind, Result};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Bytes on disk that have one check.
+const WINDOW: usize = 1 << 20;
+
+/// What identifies a file and its state, as far as the system tells without reading it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileState {
+    pub(crate) device: Option<u64>,
+    pub(crate) inode: Option<u64>,
+    pub(crate) bytes: u64,
+    pub(crate) modified: Option<SystemTime>,
+}
+
+impl FileState {
+    pub(crate) fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let (device, inode) = {
+            use std::os::unix::fs::MetadataExt;
+            (Some(found.dev()), Some(found.ino()))
+        };
+        #[cfg(not(unix))]
+        let (device, inode) = (None, None);
+        Self { device, inode, bytes: found.len(), modified: found.modified().ok() }
+    }
+
+    /// Nanoseconds since 1970.
+    pub(crate) fn nanoseconds(&self) -> Option<u128> {
+        Some(self.modified?.duration_since(UNIX_EPOCH).ok()?.as_nanos())
+    }
+
+    /// What differs, in words.
+    fn difference(&self, now: &Self) -> Option<String> {
+        if (self.device, self.inode) != (now.device, now.inode) {
+            return Some("another file has its name".into());
+        }
+        if self.bytes != now.bytes {
+            return Some(format!("it had {} bytes and has {}", self.bytes, now.bytes));
+        }
+        (self.modified != now.modified).then(|| format!("it was written to at {}", shown(now.modified)))
+    }
+}
+
+/// A time as people read it.
+fn shown(time: Option<SystemTime>) -> String {
+    let stamp = time.and_then(|time| jiff::Timestamp::try_from(time).ok());
+    stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
+}
+
+/// What is known of the content of a file.
+#[derive(Debug, Default)]
+struct Content {
+    /// A check of every window that was read.
+    windows: Vec<u64>,
+    /// A check of all of it, when it was read to its end.
+    whole: Option<u64>,
+    /// Checks of ranges that were read by their places.
+    ranges: HashMap<(u64, usize), u64>,
+    /// What was found to be other than before, so that nothing is written even if an error was taken for damage.
+    broken: Option<String>,
+}
+
+/// Watches over one input file.
+#[derive(Debug)]
+pub struct InputGuard {
+    path: PathBuf,
+    state: FileState,
+    content: Mutex<Content>,
+}
+
+impl InputGuard {
+    /// Begins to watch a file.
+    pub(crate) fn new(path: &Path, found: &Metadata) -> Self {
+        Self { path: path.to_path_buf(), state: FileState::of(found), content: Mutex::default() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the file was when it was opened first.
+    pub(crate) fn state(&self) -> &FileState {
+        &self.state
+    }
+
+    fn content(&self) -> MutexGuard<'_, Content> {
+        self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A check of the whole file, where it has been read to its end.
+    pub fn digest(&self) -> Option<u64> {
+        self.content().whole
+    }
+
+    /// Says what an earlier process read, which this one must find again.
+    pub fn expect(&self, digest: u64) {
+        self.content().whole = Some(digest);
+    }
+
+    fn changed(&self, how: &str) -> Error {
+        Error::new(ErrorKind::Changed, format!("the file changed while it was in use: {how}"))
+            .at(&self.path)
+            .hint("nothing was written; run again when nobody writes to it, or on a copy")
+    }
+
+    /// Looks at the file by its name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Changed`] when it is no longer what it was.
+    pub fn check(&self) -> Result<()> {
+        if let Some(how) = &self.content().broken {
+            return Err(self.changed(how));
+        }
+        match std::fs::metadata(&self.path) {
+            Ok(found) => self.check_state(&FileState::of(&found)),
+            Err(error) => Err(self.changed(&format!("it cannot be found any more ({error})"))),
+        }
+    }
+
+    fn check_state(&self, now: &FileState) -> Result<()> {
+        self.state.difference(now).map_or(Ok(()), |how| Err(self.changed(&how)))
+    }
+
+    /// Begins to watch a file.
+    ///
+    /// # Errors
+    /// When it cannot be found.
+    pub fn of(path: &Path) -> Result<Arc<Self>> {
+        let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
+        Ok(Arc::new(Self::new(path, &found)))
+    }
+
+    /// Opens the file.
+    ///
+    /// # Errors
+    /// When that fails, or it is no longer what it was.
+    pub(crate) fn open(&self) -> Result<File> {
+        let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
+        let found = file.metadata().map_err(|error| Error::io("open", &self.path, error))?;
+        self.check_state(&FileState::of(&found))?;
+        Ok(file)
+    }
+
+    /// Compares bytes at a place with those of the first reading.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Changed`].
+    pub(crate) fn range(&self, start: u64, bytes: &[u8]) -> Result<()> {
+        let check = xxh3_64(bytes);
+        let mut content = self.content();
+        if *content.ranges.entry((start, bytes.len())).or_insert(check) == check {
+            return Ok(());
+        }
+        Err(self.broken(&mut content, format!("what is behind byte {start} is not what was read there first")))
+    }
+
+    fn broken(&self, content: &mut Content, how: String) -> Error {
+        let error = self.changed(&how);
+        content.broken = Some(how);
+        error
+    }
+
+    /// Compares the check of a window with that of the first reading; `last` says that the file ends here.
+    fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
+        let mut content = self.content();
+        match content.windows.get(at) {
+            Some(known) if *known != check => {
+                let from = at as u64 * WINDOW as u64;
+                return Err(self.broken(&mut content, format!("what is behind byte {from} is not what was read there first")));
+            }
+            Some(_) => {}
+            None => content.windows.push(check),
+        }
+        if last {
+            if content.windows.len() > at + 1 {
+                return Err(self.broken(&mut content, "it ends earlier than when it was read first".into()));
+            }
+            let bytes: Vec<u8> = content.windows.iter().flat_map(|check| check.to_le_bytes()).collect();
+            let whole = xxh3_64(&bytes);
+            if *content.whole.get_or_insert(whole) != whole {
+                return Err(self.broken(&mut content, "its bytes are not those that an earlier run read".into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file and compares.
+pub(crate) struct Guarded<R> {
+    inner: R,
+    guard: Arc<InputGuard>,
+    hash: Xxh3,
+    /// Bytes of the window at hand.
+    filled: usize,
+    window: usize,
+    ended: bool,
+    /// What made reading fail, to be told as it is.
+    failed: Arc<Mutex<Option<Error>>>,
+}
+
+impl<R: Read> Guarded<R> {
+    /// `failed` takes the error, as decompressors in between hand on a part of it only.
+    pub(crate) fn new(inner: R, guard: Arc<InputGuard>, failed: Arc<Mutex<Option<Error>>>) -> Self {
+        Self { inner, guard, hash: Xxh3::new(), filled: 0, window: 0, ended: false, failed }
+    }
+
+    fn close(&mut self, last: bool) -> io::Result<()> {
+        let check = self.hash.digest() ^ self.filled as u64;
+        self.hash.reset();
+        let result = self.guard.window(self.window, check, last);
+        self.filled = 0;
+        self.window += 1;
+        result.map_err(|error| {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            io::Error::other("the file changed")
+        })
+    }
+}
+
+impl<R: Read> Read for Guarded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        if length == 0 && !buffer.is_empty() && !self.ended {
+            self.ended = true;
+            self.close(true)?;
+        }
+        let mut rest = &buffer[..length];
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(WINDOW - self.filled));
+            self.hash.update(now);
+            self.filled += now.len();
+            rest = later;
+            if self.filled == WINDOW {
+                self.close(false)?;
+            }
+        }
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Reads a file whole, in pieces of a size.
+    fn read(guard: &Arc<InputGuard>, piece: usize) -> Result<Vec<u8>> {
+        let failed = Arc::new(Mutex::new(None));
+        let mut reader = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&failed));
+        let mut all = Vec::new();
+        let mut buffer = vec![0; piece];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(all),
+                Ok(length) => all.extend_from_slice(&buffer[..length]),
+                Err(_) => return Err(failed.lock().unwrap().take().unwrap()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_a_longer_and_a_shorter_file_are_noticed_even_if_the_time_says_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let bytes: Vec<u8> = (0..3 * WINDOW + 7).map(|at| (at * at >> 3) as u8).collect();
+        fs::write(&path, &bytes).unwrap();
+        let found = fs::metadata(&path).unwrap();
+        let guard = Arc::new(InputGuard::new(&path, &found));
+        assert_eq!(read(&guard, 1000).unwrap(), bytes);
+        assert_eq!(read(&guard, WINDOW + 1).unwrap(), bytes, "whatever the pieces");
+        let set_back = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            File::options().write(true).open(&path).unwrap().set_modified(found.modified().unwrap()).unwrap();
+        };
+        let mut other = bytes.clone();
+        other[WINDOW + 1] ^= 1;
+        set_back(&other);
+        let error = read(&guard, 4096).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Changed);
+        assert!(error.message().contains("behind byte 1048576"), "{error}");
+        assert_eq!(guard.check().unwrap_err().kind(), ErrorKind::Changed, "for good");
+        let guard = InputGuard::of(&path).unwrap();
+        fs::write(&path, &bytes[..10]).unwrap();
+        assert!(guard.check().unwrap_err().message().contains("and has 10"));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(guard.check().unwrap_err().kind(), ErrorKind::Changed);
+    }
+
+    #[test]
+    fn what_an_earlier_process_read_must_be_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "one").unwrap();
+        let first = Arc::new(InputGuard::new(&path, &fs::metadata(&path).unwrap()));
+        read(&first, 10).unwrap();
+        fs::write(&path, "two").unwrap();
+        let later = Arc::new(InputGuard::new(&path, &fs::metadata(&path).unwrap()));
+        later.expect(first.digest().unwrap());
+        assert_eq!(read(&later, 10).unwrap_err().kind(), ErrorKind::Changed);
+    }
+}

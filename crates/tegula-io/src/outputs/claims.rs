@@ -1,0 +1,233 @@
+//! Which paths are read, which will be written, and that no path is both.
+
+use super::place::{identity, is_special, resolved};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+
+/// What will be written at a claimed path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A file; a device or a pipe will do.
+    File,
+    /// A folder with files of this run and no others.
+    Folder,
+    /// A folder whose other files are nobody's concern, such as that of a run, which has rules of its own.
+    Shared,
+    /// A file or a folder, which is known when the inputs are open: only checked, not claimed yet.
+    Undecided,
+}
+
+/// What is read.
+#[derive(Debug, Default)]
+pub(super) struct Protected {
+    files: HashSet<PathBuf>,
+    folders: Vec<PathBuf>,
+    identities: HashSet<(u64, u64)>,
+}
+
+impl Protected {
+    pub(super) fn add(&mut self, path: &Path) {
+        if path.as_os_str() == "-" {
+            return;
+        }
+        let whole = resolved(path);
+        if whole.is_dir() {
+            if !self.folders.contains(&whole) {
+                self.folders.push(whole);
+            }
+            return;
+        }
+        if is_special(&whole) {
+            return;
+        }
+        self.identities.extend(identity(&whole));
+        self.files.insert(whole);
+    }
+
+    /// Refuses a path that is read; `option` writes there.
+    pub(super) fn check(&self, option: &str, path: &Path) -> Result<()> {
+        if path.as_os_str() == "-" {
+            return Ok(());
+        }
+        let whole = resolved(path);
+        if is_special(&whole) {
+            return Ok(());
+        }
+        let same = identity(&whole).is_some_and(|identity| self.identities.contains(&identity));
+        if self.files.contains(&whole) || same {
+            return Err(Error::usage(format!("{option}: the output is one of the inputs"))
+                .at(path)
+                .hint("inputs are never changed; name another output"));
+        }
+        if self.folders.iter().any(|folder| whole.starts_with(folder)) {
+            return Err(Error::usage(format!("{option}: the output is an input folder or lies inside one"))
+                .at(path)
+                .hint("inputs are never changed, and the next run would read it; name an output elsewhere"));
+        }
+        Ok(())
+    }
+
+    /// The same for all that is claimed already.
+    pub(super) fn check_all(&self, claims: &Claims) -> Result<()> {
+        for claim in &claims.list {
+            self.check(&claim.option, &claim.given)?;
+            for name in claim.names.iter().flatten() {
+                self.check(&claim.option, &claim.given.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A claimed path.
+#[derive(Debug)]
+pub(super) struct Claim {
+    /// The option that names it.
+    pub(super) option: String,
+    /// As it was named.
+    pub(super) given: PathBuf,
+    /// Without links.
+    pub(super) path: PathBuf,
+    pub(super) role: Role,
+    /// Of a folder: the files that are written to it, by their names inside it, where they are known.
+    pub(super) names: Option<HashSet<PathBuf>>,
+}
+
+impl Claim {
+    /// The files of a folder, where they are known.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.names.iter().flatten().map(|name| self.path.join(name))
+    }
+
+    /// Whether it is the claim of this file.
+    fn is_for(&self, file: &Path) -> bool {
+        match (&self.role, &self.names) {
+            (Role::File | Role::Undecided, _) => self.path == file,
+            (Role::Folder | Role::Shared, Some(names)) => file.strip_prefix(&self.path).is_ok_and(|name| names.contains(name)),
+            (Role::Folder, None) => file.starts_with(&self.path),
+            (Role::Shared, None) => false,
+        }
+    }
+}
+
+/// All claims of a run.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    pub(super) list: Vec<Claim>,
+    /// The option that writes to standard output.
+    stdout: Option<String>,
+    files: HashMap<PathBuf, usize>,
+    identities: HashMap<(u64, u64), usize>,
+}
+
+impl Claims {
+    pub(super) fn add(&mut self, option: &str, given: &Path, role: Role) -> Result<()> {
+        if given.as_os_str() == "-" {
+            if let Some(other) = self.stdout.as_ref().filter(|other| *other != option) {
+                return Err(Error::usage(format!("{other} and {option} both write to standard output"))
+                    .hint("name a file for one of them"));
+            }
+            self.stdout = Some(option.to_owned());
+            return Ok(());
+        }
+        let path = resolved(given);
+        match role {
+            Role::File if path.is_dir() => {
+                return Err(Error::usage(format!("{option}: expected the name of a file, found a folder")).at(given));
+            }
+            Role::Folder | Role::Shared if path.exists() && !path.is_dir() => {
+                return Err(Error::usage(format!("{option}: expected a folder, found a file"))
+                    .at(given)
+                    .hint("name a folder that does not exist yet, or an empty one"));
+            }
+            _ => {}
+        }
+        // An option that has claimed the path before it was known what is written there settles that now.
+        if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path) {
+            if claim.role == Role::Undecided || claim.role == role {
+                claim.role = role;
+                return Ok(());
+            }
+        }
+        let clash = self.list.iter().find(|claim| claim.path == path || (role != Role::Shared && claim.is_for(&path)));
+        let same = identity(&path).filter(|_| path.is_file()).and_then(|identity| self.identities.get(&identity));
+        if let Some(other) = clash.or_else(|| same.map(|at| &self.list[*at])) {
+            return Err(taken(option, other, given));
+        }
+        if path.is_file()
+            && let Some(identity) = identity(&path)
+        {
+            self.identities.insert(identity, self.list.len());
+        }
+        self.files.insert(path.clone(), self.list.len());
+        self.list.push(Claim { option: option.to_owned(), given: given.to_path_buf(), path, role, names: None });
+        Ok(())
+    }
+
+    /// Names the files of a folder.
+    pub(super) fn name_all(&mut self, folder: &Path, names: Vec<PathBuf>, protected: &Protected) -> Result<()> {
+        let path = resolved(folder);
+        let Some(at) = self.list.iter().position(|claim| claim.path == path) else {
+            return Err(Error::usage("expected a folder that is claimed").at(folder));
+        };
+        let mut found = HashSet::with_capacity(names.len());
+        for name in names {
+            let file = resolved(&path.join(&name));
+            protected.check(&self.list[at].option, &folder.join(&name))?;
+            // A link inside the folder may lead out of it; what it leads to is replaced then.
+            let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
+            let other = self.list.iter().enumerate().find(|(other, claim)| *other != at && claim.is_for(&file));
+            let same = identity(&file).and_then(|identity| self.identities.get(&identity)).filter(|other| **other != at);
+            if let Some(other) = other.map(|(_, claim)| claim).or_else(|| same.map(|other| &self.list[*other])) {
+                return Err(taken(&self.list[at].option, other, &file));
+            }
+            if let Some(identity) = identity(&file) {
+                self.identities.insert(identity, at);
+            }
+            found.insert(name);
+        }
+        self.list[at].names.get_or_insert_default().extend(found);
+        Ok(())
+    }
+
+    /// Whether a file is claimed.
+    pub(super) fn covers(&self, file: &Path) -> bool {
+        self.files.get(file).is_some_and(|at| self.list[*at].role != Role::Folder)
+            || self.list.iter().any(|claim| claim.role != Role::File && claim.is_for(file))
+    }
+
+    /// Whether a path is claimed by another claim than this one, or lies in a folder that is.
+    pub(super) fn is_of_another(&self, claim: &Claim, path: &Path) -> bool {
+        self.list.iter().any(|other| !std::ptr::eq(claim, other) && (path == other.path || path.starts_with(&other.path)))
+    }
+
+    /// Claimed files that exist.
+    pub(super) fn existing(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for claim in &self.list {
+            match claim.role {
+                Role::File if claim.path.is_file() => found.push(claim.given.clone()),
+                Role::Folder => {
+                    let mut names: Vec<&PathBuf> = claim.names.iter().flatten().collect();
+                    names.sort();
+                    found.extend(
+                        names.into_iter().filter(|name| claim.path.join(name).is_file()).map(|name| claim.given.join(name)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// The error where two options name one path.
+fn taken(option: &str, other: &Claim, path: &Path) -> Error {
+    let message = if other.option == option {
+        format!("{option}: expected different places, found the same twice")
+    } else {
+        format!("{option}: expected another place than {}, found the same", other.option)
+    };
+    Error::usage(message).at(path).hint("each output needs a place of its own")
+}

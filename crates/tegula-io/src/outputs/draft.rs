@@ -1,0 +1,206 @@
+//! A file in the making, and the same with compression.
+
+use super::Outputs;
+use super::leftovers::{PART, prefix};
+use super::place::{is_special, parent};
+use crate::compress::{Compression, Output};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, ErrorKind, Result};
+use tempfile::TempPath;
+
+/// A file that is written beside its final name. Dropped without [`Draft::finish`] it is deleted, and whatever bears the name stays.
+#[derive(Debug)]
+pub struct Draft {
+    sink: Sink,
+    target: PathBuf,
+    outputs: Outputs,
+}
+
+#[derive(Debug)]
+enum Sink {
+    /// A file beside the final name.
+    Beside(File, TempPath),
+    /// A device or a pipe, which is written to directly.
+    Direct(File),
+    /// Standard output.
+    Stdout(io::Stdout),
+}
+
+/// A whole file that waits for its name.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) temp: TempPath,
+    pub(super) target: PathBuf,
+}
+
+impl Outputs {
+    /// Begins standard output.
+    ///
+    /// # Errors
+    /// When another output is written there.
+    pub fn stdout(&self) -> Draft {
+        Draft { sink: Sink::Stdout(io::stdout()), target: PathBuf::from("-"), outputs: self.clone() }
+    }
+
+    /// Begins a file, or standard output for `-`.
+    ///
+    /// # Errors
+    /// As [`Outputs::create`].
+    pub fn create_or_stdout(&self, path: &Path) -> Result<Draft> {
+        if path.as_os_str() == "-" { Ok(self.stdout()) } else { self.create(path) }
+    }
+
+    /// Writes a small file.
+    ///
+    /// # Errors
+    /// As [`Outputs::create`], and when it cannot be written.
+    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let mut draft = self.create_or_stdout(path)?;
+        draft.write_all(bytes).map_err(|error| Error::io("write", path, error))?;
+        draft.finish()
+    }
+}
+
+impl Draft {
+    /// Begins the file that will be called `target`, in the same folder, so that the final rename never crosses a file system.
+    pub(super) fn create(outputs: &Outputs, target: PathBuf, token: &str) -> Result<Self> {
+        let failed = |error| Error::io("create", &target, error);
+        if is_special(&target) {
+            let file = File::options().write(true).open(&target).map_err(failed)?;
+            return Ok(Self { sink: Sink::Direct(file), target, outputs: outputs.clone() });
+        }
+        let name = target
+            .file_name()
+            .ok_or_else(|| Error::usage("expected the name of a file").at(&target).hint("name a file, not a folder"))?;
+        let (prefix, suffix) = (prefix(name), format!(".{token}{PART}"));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(&suffix);
+        #[cfg(unix)]
+        {
+            // As any program makes files: readable by whom the umask lets; a private temporary file would stay private.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let (file, temp) = builder.tempfile_in(parent(&target)).map_err(failed)?.into_parts();
+        let mut state = outputs.lock();
+        if state.abandoned {
+            return Err(Error::new(ErrorKind::Cancelled, "interrupted"));
+        }
+        state.open.push(temp.to_path_buf());
+        drop(state);
+        Ok(Self { sink: Sink::Beside(file, temp), target, outputs: outputs.clone() })
+    }
+
+    /// The final name.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// A second handle to the file, for writers that want one.
+    ///
+    /// # Errors
+    /// When the output is no file: its bytes must be written from front to back.
+    pub fn file(&self) -> Result<File> {
+        match &self.sink {
+            Sink::Beside(file, _) => file.try_clone().map_err(|error| Error::io("create", &self.target, error)),
+            _ => Err(Error::usage("expected the name of a file, found a device, a pipe or standard output")
+                .at(&self.target)
+                .hint("this format cannot be written from front to back: name a file")),
+        }
+    }
+
+    /// Says that the file is whole; it gets its name by [`Outputs::publish`]. All that was buffered above it must have been flushed.
+    ///
+    /// # Errors
+    /// When a device or standard output cannot be flushed.
+    pub fn finish(self) -> Result<()> {
+        let Self { sink, target, outputs } = self;
+        match sink {
+            Sink::Beside(file, temp) => {
+                drop(file);
+                let mut state = outputs.lock();
+                state.refuse_abandoned()?;
+                state.open.retain(|open| **open != *temp);
+                state.whole.push(Whole { temp, target });
+                Ok(())
+            }
+            Sink::Direct(mut file) => file.flush().map_err(|error| Error::io("write", &target, error)),
+            Sink::Stdout(mut out) => out.flush().map_err(|error| Error::io("write", &target, error)),
+        }
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Beside(file, _) | Sink::Direct(file) => file.write(bytes),
+            Sink::Stdout(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Beside(file, _) | Sink::Direct(file) => file.flush(),
+            Sink::Stdout(out) => out.flush(),
+        }
+    }
+}
+
+/// A draft that is compressed as its name says.
+pub struct Packed {
+    output: Output<Draft>,
+    target: PathBuf,
+    /// Bytes before compression.
+    bytes: u64,
+}
+
+impl Packed {
+    /// Begins a file, or standard output for `-`, which is not compressed.
+    ///
+    /// # Errors
+    /// As [`Outputs::create`].
+    pub fn create(outputs: &Outputs, path: &Path) -> Result<Self> {
+        let draft = outputs.create_or_stdout(path)?;
+        let target = draft.target().to_path_buf();
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let (_, compression) = Compression::of_name(&name);
+        let output = Output::new(draft, compression).map_err(|error| Error::io("create", path, error))?;
+        Ok(Self { output, target, bytes: 0 })
+    }
+
+    /// Bytes so far, before compression.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|error| Error::io("write", &self.target, error))
+    }
+
+    /// Ends the compressed stream; the file waits for its name.
+    ///
+    /// # Errors
+    /// When what is left cannot be written.
+    pub fn finish(self) -> Result<()> {
+        let Self { output, target, .. } = self;
+        output.finish().map_err(|error| Error::io("write", &target, error))?.finish()
+    }
+}
+
+impl Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

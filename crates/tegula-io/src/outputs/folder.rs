@@ -1,0 +1,133 @@
+//! Output folders: which files are in them besides those of this run, and the list of what a run wrote.
+
+use super::State;
+use super::claims::{Claim, Role};
+use super::leftovers::{is_unfinished, sweep};
+use super::place::{is_special, parent};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use walkdir::WalkDir;
+
+/// The list of what a run wrote to a folder.
+pub(super) const MANIFEST: &str = ".tegula.json";
+/// Files that are named in an error.
+const NAMED: usize = 5;
+
+/// What a run wrote to a folder, so that the next one can remove it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// The program.
+    pub(super) tegula: String,
+    /// The files, by name.
+    pub(super) files: Vec<Listed>,
+}
+
+/// A file of a folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Listed {
+    /// Its name in the folder.
+    pub(super) name: String,
+    /// Its length.
+    pub(super) bytes: u64,
+}
+
+impl Manifest {
+    /// The list in a folder; without one, nothing is known to have been written by an earlier run.
+    fn of(folder: &Path) -> HashMap<PathBuf, u64> {
+        let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
+        let manifest: Self = serde_json::from_slice(&text).unwrap_or_default();
+        manifest.files.into_iter().map(|file| (folder.join(file.name), file.bytes)).collect()
+    }
+}
+
+impl State {
+    /// Makes and locks the folders of all claims, and looks into those that are outputs.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        let claimed: Vec<(PathBuf, Role)> = self.claims.list.iter().map(|claim| (claim.path.clone(), claim.role)).collect();
+        for (path, role) in &claimed {
+            let (folder, below) = match role {
+                Role::Undecided => continue,
+                Role::File if is_special(path) => continue,
+                Role::File => (parent(path), false),
+                Role::Folder | Role::Shared => (path.clone(), true),
+            };
+            if folder.is_dir() {
+                sweep(&folder, below);
+            }
+        }
+        let mut gone = Vec::new();
+        for claim in &self.claims.list {
+            if claim.role == Role::Folder && claim.names.is_some() {
+                gone.extend(self.others(claim)?);
+            }
+        }
+        self.gone.extend(gone);
+        for (path, role) in claimed {
+            let (folder, below) = match role {
+                Role::Undecided => continue,
+                Role::File if is_special(&path) => continue,
+                Role::File => (parent(&path), false),
+                Role::Folder | Role::Shared => (path, true),
+            };
+            self.make(&folder)?;
+            self.lock_folder(&folder, below)?;
+        }
+        Ok(())
+    }
+
+    /// What an earlier run wrote to a folder and this one does not.
+    ///
+    /// # Errors
+    /// When there are such files, or others, and they may not be there.
+    fn others(&self, claim: &Claim) -> Result<Vec<PathBuf>> {
+        if !claim.path.is_dir() {
+            return Ok(Vec::new());
+        }
+        let known = Manifest::of(&claim.path);
+        let (mut earlier, mut foreign) = (Vec::new(), 0_usize);
+        let mut named = Vec::new();
+        let hidden = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+        for entry in WalkDir::new(&claim.path).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| !hidden(entry)) {
+            let entry = entry.map_err(|error| Error::io("read", &claim.path, error.into()))?;
+            let path = entry.path();
+            if entry.file_type().is_dir() || is_unfinished(entry.file_name()) {
+                continue;
+            }
+            let name = path.strip_prefix(&claim.path).unwrap_or(path);
+            if claim.names.as_ref().is_some_and(|names| names.contains(name)) || self.claims.is_of_another(claim, path) {
+                continue;
+            }
+            let bytes = entry.metadata().map(|found| found.len()).ok();
+            // What somebody has changed since is no longer ours to remove.
+            if bytes.is_some() && known.get(path).copied() == bytes {
+                earlier.push(path.to_path_buf());
+            } else {
+                foreign += 1;
+            }
+            if named.len() < NAMED {
+                named.push(name.display().to_string());
+            }
+        }
+        let count = earlier.len() + foreign;
+        if count == 0 || self.overwrite {
+            return Ok(earlier);
+        }
+        let more = if count > named.len() { format!(" and {} more", count - named.len()) } else { String::new() };
+        let hint = match (earlier.len(), foreign) {
+            (_, 0) => "name a new folder, or remove them with --overwrite: an earlier run wrote them".to_owned(),
+            (0, _) => "name a new folder, or keep them among the new files with --overwrite".to_owned(),
+            (ours, _) => {
+                format!("name a new folder; --overwrite removes the {ours} that an earlier run wrote, and keeps the others")
+            }
+        };
+        Err(Error::usage(format!(
+            "{}: expected a folder with nothing but files that this run replaces, found others in it: {}{more}",
+            claim.option,
+            named.join(", ")
+        ))
+        .at(&claim.given)
+        .hint(hint))
+    }
+}

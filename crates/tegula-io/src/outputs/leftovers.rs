@@ -1,0 +1,112 @@
+//! Unfinished files: how they are called, and how those of killed runs are found.
+//!
+//! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, for as long as it lives; its unfinished files are called
+//! `.NAME.RANDOM.TOKEN.part`. A lock that can be taken is that of a dead run: all of its files can be removed.
+
+use super::State;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+
+/// How the names of unfinished files end.
+pub(super) const PART: &str = ".part";
+const LOCK: (&str, &str) = (".tegula-", ".lock");
+/// Bytes of a final name that an unfinished file has in its own, so that it is no longer than file systems allow.
+const LONGEST: usize = 96;
+
+/// A folder that this run writes to.
+#[derive(Debug)]
+pub(super) struct Lock {
+    folder: PathBuf,
+    /// Whether it stands for the folders below, too.
+    below: bool,
+    path: PathBuf,
+    /// Holds the lock until it is closed.
+    _file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _gone = fs::remove_file(&self.path);
+    }
+}
+
+/// What the name of an unfinished file begins with.
+pub(super) fn prefix(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(".");
+    if name.len() <= LONGEST {
+        prefix.push(name);
+    } else {
+        prefix.push(name.to_string_lossy().chars().take(LONGEST / 4).collect::<String>());
+    }
+    prefix.push(".");
+    prefix
+}
+
+/// Whether this is a file of a run that is not finished.
+pub(crate) fn is_unfinished(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") && (name.ends_with(PART.as_bytes()) || token_of_lock(name).is_some())
+}
+
+fn token_of_lock(name: &[u8]) -> Option<&[u8]> {
+    name.strip_prefix(LOCK.0.as_bytes())?.strip_suffix(LOCK.1.as_bytes())
+}
+
+/// Whether an unfinished file is one of the run with this token.
+fn is_part_of(name: &[u8], token: &[u8]) -> bool {
+    let ending = |name: &[u8]| Some(name.strip_suffix(PART.as_bytes())?.strip_suffix(token)?.ends_with(b"."));
+    ending(name).unwrap_or(false)
+}
+
+impl State {
+    /// Locks a folder, `below` with those in it, unless that is done already.
+    pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
+        if self.locks.iter().any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder))) {
+            return Ok(());
+        }
+        let path = folder.join(format!("{}{}{}", LOCK.0, self.token, LOCK.1));
+        let file = File::create(&path).map_err(|error| Error::io("write to the folder of an output", folder, error))?;
+        // Where the file system knows no locks, nobody will take the run for dead.
+        let _locked = file.try_lock();
+        self.locks.push(Lock { folder: folder.to_path_buf(), below, path, _file: file });
+        Ok(())
+    }
+}
+
+/// Removes what killed runs left in a folder, and in the folders below it, if `below`.
+pub(super) fn sweep(folder: &Path, below: bool) {
+    let mut dead: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let depth = if below { usize::MAX } else { 1 };
+    let entries = || walkdir::WalkDir::new(folder).min_depth(1).max_depth(depth).into_iter().flatten();
+    for entry in entries() {
+        if let Some(token) = token_of_lock(entry.file_name().as_encoded_bytes())
+            && is_dead(entry.path())
+        {
+            dead.push((entry.path().to_path_buf(), token.to_vec()));
+        }
+    }
+    if dead.is_empty() {
+        return;
+    }
+    for entry in entries().filter(|entry| entry.file_type().is_file()) {
+        let name = entry.file_name().as_encoded_bytes();
+        if dead.iter().any(|(_, token)| is_part_of(name, token)) {
+            let _gone = fs::remove_file(entry.path());
+        }
+    }
+    // Last, so that what another kill leaves now is found the next time.
+    for (lock, _) in dead {
+        let _gone = fs::remove_file(lock);
+    }
+}
+
+/// Whether nobody holds a lock.
+fn is_dead(lock: &Path) -> bool {
+    let Ok(file) = File::options().write(true).open(lock) else { return false };
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+    }
+}

@@ -1,0 +1,87 @@
+//! Where a path leads.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Links that are followed one after the other before a path is taken to lead nowhere.
+const LINKS: u32 = 40;
+
+/// The path without links and dots, of a file that may not exist yet: behind a link, the file that it leads to, even if that is missing.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    follow(path, LINKS)
+}
+
+fn follow(path: &Path, links: u32) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut known = PathBuf::new();
+    let mut parts = whole.components();
+    while let Some(part) = parts.next() {
+        if part == Component::ParentDir {
+            known.pop();
+            continue;
+        }
+        if part == Component::CurDir {
+            continue;
+        }
+        known.push(part);
+        match fs::canonicalize(&known) {
+            Ok(found) => known = found,
+            // A link whose end is missing.
+            Err(_) if links > 0 && known.is_symlink() => {
+                if let Ok(target) = fs::read_link(&known) {
+                    known.pop();
+                    return follow(&known.join(target).join(parts.as_path()), links - 1);
+                }
+            }
+            Err(_) => {}
+        }
+    }
+    known
+}
+
+/// The folder of a resolved path.
+pub(super) fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Whether something is there that is neither file nor folder: a device, a pipe. A rename would put a file in its place.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// What identifies a file whatever it is called, where the system has such a thing: device and inode.
+#[cfg(unix)]
+pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+/// What identifies a file whatever it is called, where the system has such a thing: device and inode.
+#[cfg(not(unix))]
+pub(crate) fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_and_dots_lead_to_the_same_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(root.join("a")).unwrap();
+        fs::write(root.join("a/x"), "x").unwrap();
+        symlink("a", root.join("b")).unwrap();
+        symlink("nowhere/y", root.join("c")).unwrap();
+        symlink("d", root.join("d")).unwrap();
+        assert_eq!(resolved(&root.join("b/../b/./x")), root.join("a/x"));
+        assert_eq!(resolved(&root.join("b/new/z")), root.join("a/new/z"));
+        assert_eq!(resolved(&root.join("c")), root.join("nowhere/y"), "a link to what is missing");
+        assert_eq!(resolved(&root.join("d")), root.join("d"), "a link to itself ends");
+    }
+}

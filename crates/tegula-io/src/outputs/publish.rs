@@ -1,0 +1,154 @@
+//! Giving names: to all files of a run, or to none.
+
+use super::State;
+use super::claims::Role;
+use super::draft::Whole;
+use super::folder::{Listed, MANIFEST, Manifest};
+use super::leftovers::{PART, prefix};
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+
+/// A change that can be taken back.
+struct Done {
+    target: PathBuf,
+    /// Where what bore the name before is kept until all is done.
+    backup: Option<PathBuf>,
+    /// Whether there is a new file.
+    written: bool,
+}
+
+impl State {
+    /// Names all whole files and removes those that are to be gone; where a step fails, those before it are taken back.
+    pub(super) fn publish(&mut self) -> Result<Vec<PathBuf>> {
+        for guard in &self.guards {
+            guard.check()?;
+        }
+        let whole = std::mem::take(&mut self.whole);
+        let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
+        let manifests = self.manifests(&whole)?;
+        let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
+        for claim in self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared)) {
+            gone.extend(claim.files());
+        }
+        gone.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
+        gone.sort();
+        gone.dedup();
+        let mut done = Vec::new();
+        let mut named = Vec::new();
+        for file in whole.into_iter().chain(manifests) {
+            let target = file.target.clone();
+            match self.name(file) {
+                Ok(step) => done.push(step),
+                Err(error) => {
+                    take_back(done);
+                    return Err(error);
+                }
+            }
+            if target.file_name().is_none_or(|name| name != MANIFEST) {
+                named.push(target);
+            }
+        }
+        let emptied = gone.clone();
+        for path in gone {
+            match self.put_away(&path) {
+                Ok(step) => done.push(step),
+                Err(error) => {
+                    take_back(done);
+                    return Err(error);
+                }
+            }
+        }
+        for backup in done.into_iter().filter_map(|step| step.backup) {
+            let _gone = fs::remove_file(backup);
+        }
+        self.locks.clear();
+        // What was made for files that there are none of, and what is empty now.
+        let emptied: Vec<PathBuf> =
+            emptied.iter().flat_map(|path| path.ancestors().skip(1).take(1)).map(Path::to_path_buf).collect();
+        for folder in self.made.drain(..).chain(emptied).collect::<Vec<_>>().into_iter().rev() {
+            let _left = fs::remove_dir(folder);
+        }
+        Ok(named)
+    }
+
+    /// Where a file is kept while another takes its name.
+    fn backup(&self, target: &Path) -> PathBuf {
+        let mut name = prefix(target.file_name().unwrap_or_default());
+        name.push(format!("before.{}{PART}", self.token));
+        target.with_file_name(name)
+    }
+
+    fn name(&self, file: Whole) -> Result<Done> {
+        let Whole { temp, target } = file;
+        let backup = target.symlink_metadata().is_ok().then(|| self.backup(&target));
+        // A second link, so that there is a file of this name at any moment. Where the file system has no links, there is no way back.
+        let backup = backup.filter(|backup| fs::hard_link(&target, backup).is_ok());
+        match temp.persist(&target) {
+            Ok(()) => Ok(Done { target, backup, written: true }),
+            Err(failed) => {
+                if let Some(backup) = backup {
+                    let _gone = fs::remove_file(backup);
+                }
+                Err(Error::io("rename to", &target, failed.error))
+            }
+        }
+    }
+
+    fn put_away(&self, target: &Path) -> Result<Done> {
+        let backup = self.backup(target);
+        match fs::rename(target, &backup) {
+            Ok(()) => Ok(Done { target: target.to_path_buf(), backup: Some(backup), written: false }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Done { target: target.to_path_buf(), backup: None, written: false })
+            }
+            Err(error) => Err(Error::io("remove", target, error)),
+        }
+    }
+
+    /// The lists of what was written to each output folder.
+    fn manifests(&self, whole: &[Whole]) -> Result<Vec<Whole>> {
+        let mut manifests = Vec::new();
+        for claim in self.claims.list.iter().filter(|claim| claim.role == Role::Folder && claim.names.is_some()) {
+            let mut files = Vec::new();
+            for file in whole {
+                if let Ok(name) = file.target.strip_prefix(&claim.path)
+                    && claim.names.as_ref().is_some_and(|names| names.contains(name))
+                {
+                    let bytes = fs::metadata(&file.temp).map_or(0, |found| found.len());
+                    files.push(Listed { name: name.to_string_lossy().into_owned(), bytes });
+                }
+            }
+            let target = claim.path.join(MANIFEST);
+            if files.is_empty() && !target.exists() {
+                continue;
+            }
+            files.sort_by(|a, b| a.name.cmp(&b.name));
+            let manifest = Manifest { tegula: env!("CARGO_PKG_VERSION").to_owned(), files };
+            let failed = |error: io::Error| Error::io("write", &target, error);
+            let text = serde_json::to_vec_pretty(&manifest).map_err(|error| failed(error.into()))?;
+            let temp = tempfile::Builder::new()
+                .prefix(&prefix(MANIFEST.as_ref()))
+                .suffix(&format!(".{}{PART}", self.token))
+                .tempfile_in(&claim.path)
+                .map_err(failed)?
+                .into_temp_path();
+            fs::write(&temp, text).map_err(failed)?;
+            manifests.push(Whole { temp, target });
+        }
+        Ok(manifests)
+    }
+}
+
+/// Restores what was before, as far as that is possible.
+fn take_back(done: Vec<Done>) {
+    for Done { target, backup, written } in done.into_iter().rev() {
+        let _restored = match backup {
+            Some(backup) => fs::rename(backup, &target),
+            None if written => fs::remove_file(&target),
+            None => Ok(()),
+        };
+    }
+}

@@ -1,0 +1,50 @@
+//! Streams that are read several times: standard input and named pipes are copied to scratch.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tempfile::TempPath;
+
+/// The copy of a stream, which is gone with this value, however the process ends where the system can do that.
+#[derive(Debug)]
+pub(crate) struct Spooled {
+    path: PathBuf,
+    /// Keeps a file without a name.
+    _file: File,
+    /// Keeps a file with a name.
+    _named: Option<TempPath>,
+}
+
+impl Spooled {
+    /// Copies a stream to its end; `from` is for messages.
+    pub(crate) fn copy(mut stream: impl Read, from: &Path, scratch: &Path) -> Result<Self> {
+        let failed = |error| Error::io("create a file in", scratch, error);
+        let (mut file, temp) = tempfile::Builder::new().prefix("tegula-").tempfile_in(scratch).map_err(failed)?.into_parts();
+        let (path, named) = nameless(&file, temp);
+        io::copy(&mut stream, &mut file).map_err(|error| Error::io("copy to scratch", from, error))?;
+        Ok(Self { path, _file: file, _named: named })
+    }
+
+    /// Where it can be opened again.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Takes the name away at once, and opens the file by its descriptor later: nothing is left even if the process is killed.
+#[cfg(target_os = "linux")]
+fn nameless(file: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
+    use std::os::fd::AsRawFd;
+    let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    if path.exists() && std::fs::remove_file(&temp).is_ok() {
+        return (path, None);
+    }
+    (temp.to_path_buf(), Some(temp))
+}
+
+/// Elsewhere the file has its name until the end.
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
+    (temp.to_path_buf(), Some(temp))
+}

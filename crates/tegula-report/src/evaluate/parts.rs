@@ -1,0 +1,45 @@
+//! Paragraphs and sentences that stand for their documents: how much of each document is in parts that match parts of another.
+
+use super::found::Pair;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// The parts of documents, and what they share.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// By id of a part: its tokens.
+    tokens: HashMap<Box<str>, u32>,
+    /// By document: those of all its parts.
+    totals: HashMap<u32, u64>,
+    /// Parts that were counted for a document they match.
+    counted: HashSet<(Box<str>, u32)>,
+    /// By two documents, the lower first: tokens of the one in parts that match the other, and of the other.
+    shared: BTreeMap<(u32, u32), [u64; 2]>,
+}
+
+impl Parts {
+    /// Adds a part of a document.
+    pub(super) fn push(&mut self, id: &str, document: u32, tokens: u32) {
+        self.tokens.insert(id.into(), tokens);
+        *self.totals.entry(document).or_default() += u64::from(tokens);
+    }
+
+    /// Counts two parts that match, each with its document; says whether both are known.
+    pub(super) fn pair(&mut self, (id_a, a): (&str, u32), (id_b, b): (&str, u32)) -> bool {
+        let (Some(of_a), Some(of_b)) = (self.tokens.get(id_a), self.tokens.get(id_b)) else { return false };
+        let (of_a, of_b) = (u64::from(*of_a), u64::from(*of_b));
+        let shared = self.shared.entry((a.min(b), a.max(b))).or_default();
+        for (id, tokens, own, other) in [(id_a, of_a, a, b), (id_b, of_b, b, a)] {
+            if self.counted.insert((id.into(), other)) {
+                shared[usize::from(own > other)] += tokens;
+            }
+        }
+        true
+    }
+
+    /// The pairs of documents; the score is the larger of the shares of their tokens.
+    pub(super) fn into_pairs(self) -> Vec<Pair> {
+        let share = |part: u64, of: u32| part as f64 / self.totals.get(&of).copied().unwrap_or(0).max(1) as f64;
+        let pair = |(&(a, b), &[in_a, in_b]): (&(u32, u32), &[u64; 2])| Pair { a, b, score: share(in_a, a).max(share(in_b, b)) };
+        self.shared.iter().map(pair).collect()
+    }
+}
