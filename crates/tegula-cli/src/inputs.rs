@@ -1,13 +1,19 @@
 //! The inputs of a run: the collection that is written back, and the references that it is compared with.
 
+use crate::args::{BadRecordPolicy, InputArgs};
+use crate::bad::Bad;
 use crate::describe;
 use crate::output;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::context::Context;
+use tegula::date::DateFormat;
+use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
+use tegula::field::{Expected, FieldNeed, Holds};
+use tegula::record::{Batch, Chunk, LargeRecord, Level, Source, SourceFile};
 use tegula_io::collection::Collection;
+use tegula_io::contents::{Asked, Contents};
 use tegula_io::guard::InputGuard;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
@@ -23,6 +29,8 @@ pub(crate) struct Inputs {
     pub(crate) main: Collection,
     references: Option<Collection>,
     files: Vec<SourceFile>,
+    needs: Vec<FieldNeed>,
+    dates: DateFormat,
 }
 
 impl Inputs {
@@ -47,7 +55,7 @@ impl Inputs {
             files.extend(references.files().iter().map(renamed));
             Some(references)
         };
-        let inputs = Self { main, references, files };
+        let inputs = Self { main, references, files, needs: Vec::new(), dates: options.dates()? };
         inputs.check_patterns(options)?;
         Ok(inputs)
     }
@@ -67,6 +75,36 @@ impl Inputs {
                 .hint("a pattern without a slash is looked for in every folder, one with a slash below the folder that was named: 'data/*.jsonl'; ** stands for any folders")),
             None => Ok(()),
         }
+    }
+
+    /// With what is asked of fields.
+    pub(crate) fn needing(self, needs: Vec<FieldNeed>) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Makes sure that the records have what the run needs, as far as can be seen without comparing them: texts, fields, tags for units of
+    /// these levels. References need the fields that decide on pairs.
+    ///
+    /// # Errors
+    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    pub(crate) fn check(
+        &self,
+        context: &Context,
+        levels: &[Level],
+        on_pairs: &[FieldNeed],
+        policy: BadRecordPolicy,
+    ) -> Result<()> {
+        let has_others = self.references.is_some();
+        let passes_over = policy != BadRecordPolicy::Fail;
+        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over };
+        let references = Asked { fields: on_pairs.to_vec(), ..main.clone() };
+        check(context, &self.main, &main, policy)?;
+        self.references.as_ref().map_or(Ok(()), |collection| check(context, collection, &references, policy))
+    }
+
+    /// What is asked of fields, and how their dates are written.
+    pub(crate) fn needs(&self) -> (&[FieldNeed], &DateFormat) {
+        (&self.needs, &self.dates)
     }
 
     /// The index of the first reference file, where there are references.
@@ -116,6 +154,40 @@ impl Inputs {
     }
 }
 
+/// Makes sure that a collection has what is asked of it.
+///
+/// # Errors
+/// Names what no record has, and what there is; the first bad record, where that ends a run.
+pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+    let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
+        // Where none can be read, it does not help to pass them over.
+        BadRecordPolicy::Fail if !others => Err(record.error),
+        BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
+        _ => Ok(()),
+    })?;
+    let missing = contents.missing();
+    if !missing.is_empty() {
+        let large = collection.files().iter().map(|file| file.bytes).sum::<u64>() > LARGE;
+        if large {
+            output::warn(&format!("the first records of the files have no {}; looking through all", missing.join(", no ")));
+        }
+        contents.search(context)?;
+    }
+    contents.check(context)?.iter().for_each(|note| output::warn(note));
+    Ok(())
+}
+
+impl InputArgs {
+    /// What is asked of records that are not compared with each other, or not by this command.
+    pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
+        let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
+        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ..Asked::default() }
+    }
+}
+
+/// Bytes of files above which a look through all of them takes a while.
+const LARGE: u64 = 256 << 20;
+
 impl Source for Inputs {
     fn files(&self) -> &[SourceFile] {
         &self.files
@@ -127,6 +199,12 @@ impl Source for Inputs {
 
     fn field_names(&self) -> &[String] {
         self.main.field_names()
+    }
+
+    fn expected(&self, field: &str) -> Expected {
+        let mut all = self.needs.iter().filter(|need| need.name == field).map(|need| &need.holds);
+        let holds = all.find(|holds| **holds != Holds::Anything).cloned().unwrap_or_default();
+        Expected { holds, dates: self.dates.clone() }
     }
 
     fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {

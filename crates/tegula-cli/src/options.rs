@@ -3,14 +3,16 @@
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
 use crate::args::{
-    BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, TokenSource,
+    BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
 };
 use crate::machine;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
+use tegula::date::DateFormat;
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
+use tegula::field::{FieldNeed, Holds};
 use tegula::rabin::Rabin;
 use tegula::recipe::{Action, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
 use tegula::scratch::Scratch;
@@ -19,8 +21,8 @@ use tegula::text::normalise::Normalisation;
 use tegula_io::options::ReadOptions;
 
 impl InputArgs {
-    /// How the inputs are read; `fields` are the metadata that the run needs.
-    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: Vec<String>) -> Result<ReadOptions> {
+    /// How the inputs are read; `fields` are the metadata that the run needs, and `date_formats` how dates in them are written.
+    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: &[FieldNeed], date_formats: &[String]) -> Result<ReadOptions> {
         let character = |option: &str, text: &Option<String>| match text.as_deref() {
             None => Ok(None),
             Some("\\t" | "tab") => Ok(Some(b'\t')),
@@ -35,7 +37,8 @@ impl InputArgs {
             exclude: self.exclude.clone(),
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
-            fields,
+            fields: distinct(fields.iter().map(|need| need.name.clone())),
+            date_formats: date_formats.to_vec(),
             limit: self.limit,
             delimiter: character("--delimiter", &self.delimiter)?,
             quote: character("--quote", &self.quote)?,
@@ -45,6 +48,8 @@ impl InputArgs {
             sent_tag: self.sent_tag.clone(),
             glue_tag: self.glue_tag.clone(),
             word_column: self.word_column()?,
+            tag_column: self.tag_column()?,
+            classes: false,
             as_is: recipe.tokens == Some(TokenSource::AsIs),
             own_tokens: false,
             doc_element: self.doc_element.clone(),
@@ -88,19 +93,48 @@ impl InputArgs {
 
     /// The number of the word column, from 1.
     fn word_column(&self) -> Result<usize> {
-        if let Ok(number) = self.word_column.parse() {
+        self.column("--word-column", &self.word_column)
+    }
+
+    /// The number of the column with the tags, from 1, where one is named.
+    fn tag_column(&self) -> Result<Option<usize>> {
+        match &self.tag_column {
+            Some(column) => self.column("--tag-column", column).map(Some),
+            None => {
+                let usual = |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
+                Ok(self.columns.iter().position(usual).map(|place| place + 1))
+            }
+        }
+    }
+
+    /// The number of a column, from 1, by its number or name.
+    fn column(&self, option: &str, column: &str) -> Result<usize> {
+        if let Ok(number) = column.parse() {
+            if number == 0 {
+                return Err(Error::usage(format!("{option}: columns are counted from 1, found 0")));
+            }
             return Ok(number);
         }
-        let found = self.columns.iter().position(|name| *name == self.word_column);
+        let found = self.columns.iter().position(|name| name == column);
         found.map(|place| place + 1).ok_or_else(|| {
             let hint = if self.columns.is_empty() {
                 "name all columns in their order with --columns, as in --columns word,lemma,tag".to_owned()
             } else {
                 format!("the columns are {}", self.columns.join(", "))
             };
-            Error::usage(format!("--word-column: expected a number or the name of a column, found '{}'", self.word_column))
-                .hint(hint)
+            Error::usage(format!("{option}: expected a number or the name of a column, found '{column}'")).hint(hint)
         })
+    }
+
+    /// The same options with the classes of words asked for, where `classes`; refuses a column of tags where they are not.
+    pub(crate) fn with_classes(&self, read: ReadOptions, classes: bool, recipe: &str) -> Result<ReadOptions> {
+        if !classes && self.tag_column.is_some() {
+            return Err(Error::usage(format!(
+                "--tag-column: the recipe {recipe} cannot heed it: it does not weigh words by class"
+            ))
+            .hint("use it with simfinder, or leave it out"));
+        }
+        Ok(ReadOptions { classes, ..read })
     }
 }
 
@@ -138,6 +172,9 @@ impl RecipeArgs {
         }
         for setting in &self.settings {
             staged = staged.with(&setting.key, &setting.value)?;
+        }
+        for stage in &staged.stages {
+            stage.recipe.check_heeded().map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
     }
@@ -222,6 +259,13 @@ impl RecipeArgs {
             recipe = recipe.estimated().map_err(|error| in_option("--estimate", &error))?;
         }
         recipe.check().map_err(|error| in_option("recipe", &error))?;
+        recipe.check_heeded().map_err(|error| {
+            // The error names the field, which an option or a setting has set.
+            let field = error.message().split(':').next().unwrap_or_default();
+            let set = |setting: &Setting| setting.key.split('.').next() == Some(field);
+            let option = if self.settings.iter().any(set) { "--set " } else { "--" };
+            Error::usage(format!("{option}{}", error.message())).hint(error.advice().unwrap_or_default())
+        })?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
             Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
             Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;
@@ -296,8 +340,20 @@ impl ConstraintArgs {
     }
 
     /// The metadata fields that the constraints need.
-    pub(crate) fn fields(&self) -> Vec<String> {
-        self.constraints(None).field_names().map(str::to_owned).collect()
+    pub(crate) fn fields(&self) -> Vec<FieldNeed> {
+        self.constraints(None).needs().collect()
+    }
+
+    /// Refuses formats of dates that are none, or that nothing needs.
+    pub(crate) fn check_date_formats(&self, needs: &[FieldNeed]) -> Result<()> {
+        for format in &self.date_format {
+            format.parse::<DateFormat>().map_err(|error| in_option("--date-format", &error))?;
+        }
+        if !self.date_format.is_empty() && !needs.iter().any(|need| need.holds == Holds::Dates) {
+            return Err(Error::usage("--date-format: expected an option that needs dates, found none")
+                .hint("dates are needed by --keep newest:F and oldest:F, by --window F=3d, and by fields such as F:year"));
+        }
+        Ok(())
     }
 }
 
@@ -317,12 +373,10 @@ impl PolicyArgs {
         Ok(Policy { keep, keep_per: self.keep_per.clone() })
     }
 
-    /// The metadata fields that policy and constraints need.
-    pub(crate) fn fields(&self) -> Result<Vec<String>> {
+    /// The metadata fields that the policy needs.
+    pub(crate) fn fields(&self) -> Result<Vec<FieldNeed>> {
         let policy = self.policy()?;
-        let keep_per = policy.keep_per.as_ref().map(|key| key.name.as_str());
-        let named = policy.keep.field_names().chain(keep_per).map(str::to_owned);
-        Ok(named.chain(self.constraints.fields()).collect())
+        Ok(policy.keep.needs().chain(policy.keep_per.as_ref().map(FieldNeed::from)).collect())
     }
 }
 
@@ -422,6 +476,7 @@ mod tests {
             ..ConstraintArgs::default()
         };
         let args = PolicyArgs { keep: vec!["newest:date".into()], constraints, ..PolicyArgs::default() };
-        assert_eq!(distinct(args.fields().unwrap()), ["date", "source"]);
+        let fields = args.fields().unwrap().into_iter().chain(args.constraints.fields());
+        assert_eq!(distinct(fields.map(|need| need.name)), ["date", "source"]);
     }
 }

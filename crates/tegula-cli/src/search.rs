@@ -5,7 +5,6 @@ use crate::bad::Bad;
 use crate::describe;
 use crate::evidence::{Kept, RunOptions, Stored};
 use crate::inputs::Inputs;
-use crate::options::distinct;
 use crate::stages::RunStages;
 use crate::{bad, claims, interrupt, output, statistics};
 use std::path::{Path, PathBuf};
@@ -16,8 +15,10 @@ use tegula::engine::remaining::{Remaining, Taken};
 use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::field::{self, FieldNeed};
 use tegula::recall::{self, Recall};
 use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
+use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
 use tegula_io::options::ReadOptions;
@@ -40,7 +41,7 @@ pub(crate) struct Spec<'a> {
     /// Which pairs count.
     pub(crate) constraints: &'a ConstraintArgs,
     /// The metadata fields that are needed besides those of `constraints` and `run`.
-    pub(crate) fields: &'a [String],
+    pub(crate) fields: &'a [FieldNeed],
     /// Evidence and summary.
     pub(crate) run: &'a RunArgs,
     /// Which pairs the run keeps.
@@ -82,8 +83,9 @@ impl Search {
     /// # Errors
     /// Usage errors naming the option; what the inputs or an earlier run give.
     pub(crate) fn open(context: &Context, spec: Spec) -> Result<Self> {
-        let by = spec.run.by.iter().map(|key| key.name.clone());
-        let fields = distinct(spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by));
+        let by = spec.run.by.iter().map(FieldNeed::from);
+        let fields: Vec<FieldNeed> = spec.fields.iter().cloned().chain(spec.constraints.fields()).chain(by).collect();
+        spec.constraints.check_date_formats(&fields)?;
         let outputs = spec.outputs;
         let quarantine = spec.input.quarantine(spec.output)?;
         // Refused at the first look: not even a stream is read before.
@@ -93,16 +95,19 @@ impl Search {
         claims::claim(outputs, named.map(PathBuf::as_path).chain(files), &[])?;
         let folder = spec.run.run.as_deref().map(|root| RunFolder::claim(outputs, root)).transpose()?;
         if let Some(root) = spec.from {
-            return Self::from_run(context, spec, root, folder, &fields);
+            return Self::from_run(context, spec, root, folder, fields);
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
+        let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
+        let classes = staged.stages.iter().any(|stage| stage.recipe.weighs_by_class());
+        let read = spec.input.with_classes(read, classes, &recipe.recipe)?;
         let own_tokens = staged.stages.iter().any(|stage| stage.recipe.counts_own_tokens());
-        let read = ReadOptions { own_tokens, ..spec.input.read_options(spec.recipe, fields)? };
+        let read = ReadOptions { own_tokens, ..read };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
-        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?;
+        let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?.needing(fields);
         outputs.guard(inputs.guards())?;
         if !quarantine.as_os_str().is_empty() {
             bad::claim(outputs, &quarantine, tegula::record::Source::files(&inputs))?;
@@ -136,16 +141,18 @@ impl Search {
         })
     }
 
-    fn from_run(context: &Context, spec: Spec, root: &Path, folder: Option<RunFolder>, fields: &[String]) -> Result<Self> {
+    fn from_run(context: &Context, spec: Spec, root: &Path, folder: Option<RunFolder>, fields: Vec<FieldNeed>) -> Result<Self> {
         settled_by_run(spec)?;
         if spec.run.run.as_deref() == Some(root) {
             return Err(Error::usage("--run: expected another folder than that of --from, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
-        let stored = Stored::open(root, spec.moved)?;
-        if let Some(field) = fields.iter().find(|field| !stored.options.read.fields.contains(field)) {
-            return Err(Error::usage(format!("--from: field '{field}' was not kept in the run"))
-                .hint(format!("run again with --by {field}, or leave out --from")));
+        let stored = Stored::open(root, spec.moved)?.with_dates(&spec.constraints.date_format)?;
+        let kept = &stored.options.read.fields;
+        if let Some(FieldNeed { name, .. }) = fields.iter().find(|need| !kept.contains(&need.name)) {
+            let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };
+            return Err(Error::usage(format!("--from: field '{name}' was not kept in the run; the fields that were: {kept}"))
+                .hint(format!("run again with --by {name}, or leave out --from")));
         }
         let mut recipe = stored.recipe.clone();
         if recipe.measure == Measure::Known {
@@ -153,6 +160,9 @@ impl Search {
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }
         if let Some(threshold) = spec.recipe.threshold {
+            if threshold != recipe.threshold {
+                recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
+            }
             if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
                 return Err(Error::usage(format!(
                     "--threshold: expected at least {}, the run's, found {threshold}",
@@ -165,7 +175,7 @@ impl Search {
             }
             recipe.threshold = threshold;
         }
-        let inputs = stored.open_inputs(context)?;
+        let inputs = stored.open_inputs(context)?.needing(fields);
         spec.outputs.guard(inputs.guards())?;
         let options = RunOptions { command: spec.command.to_owned(), evidence: spec.evidence, ..stored.options.clone() };
         let constraints = stored.options.constraints(inputs.references_from())?;
@@ -184,6 +194,19 @@ impl Search {
             quarantine: PathBuf::new(),
             strict_ids: spec.input.strict_ids,
         })
+    }
+
+    /// Makes sure that the records have what the run needs: texts, fields, tags. To be called before anything is written.
+    ///
+    /// # Errors
+    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    pub(crate) fn check_inputs(&self, context: &Context) -> Result<()> {
+        if self.stored.is_some() {
+            return Ok(());
+        }
+        let levels: Vec<Level> = self.staged.stages.iter().map(|stage| stage.recipe.unit).collect();
+        let on_pairs: Vec<FieldNeed> = self.constraints.needs().collect();
+        self.inputs.check(context, &levels, &on_pairs, self.policy)
     }
 
     /// Begins to write; to be called when all other options are checked and all outputs claimed.
@@ -272,7 +295,10 @@ impl Search {
         }
         self.inputs.warn();
         if let Some(stored) = &self.stored {
-            return stored.findings(context, &self.inputs);
+            let found = stored.findings(context, &self.inputs)?;
+            let (needs, dates) = self.inputs.needs();
+            field::check(&found.units.records.fields, needs, dates)?;
+            return Ok(found);
         }
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);

@@ -17,6 +17,7 @@ pub mod collection;
 pub mod compress;
 #[cfg(test)]
 mod conllu_tests;
+pub mod contents;
 pub mod convert;
 mod detect;
 pub mod edit;

@@ -1,5 +1,8 @@
 //! How files are read: the options that the formats share.
 
+use tegula::date::DateFormat;
+use tegula::error::Result;
+
 /// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -59,6 +62,8 @@ pub struct ReadOptions {
     pub id_key: Option<String>,
     /// Metadata fields to hand over with every record, top-level names or JSON Pointers.
     pub fields: Vec<String>,
+    /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is known.
+    pub date_formats: Vec<String>,
     /// Stop after so many records in all.
     pub limit: Option<u64>,
     /// CSV: the delimiter.
@@ -71,12 +76,16 @@ pub struct ReadOptions {
     pub doc_tag: String,
     /// Vertical: the tag of a paragraph.
     pub par_tag: String,
-    /// Vertical and TEI: the tag of a sentence.
+    /// Vertical and TEI: the tag of a sentence; [`ReadOptions::NO_TAG`] where sentences are found by rules.
     pub sent_tag: String,
     /// Vertical: the tag that joins two tokens.
     pub glue_tag: String,
     /// Vertical: the word column, counted from 1.
     pub word_column: usize,
+    /// Vertical: the column with the tags of words, counted from 1.
+    pub tag_column: Option<usize>,
+    /// Hand over the classes of words that tags give, where there are tags.
+    pub classes: bool,
     /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
     pub as_is: bool,
     /// Vertical and CoNLL-U: hand over the tokens that the lines mark, besides the running text.
@@ -92,6 +101,19 @@ pub struct ReadOptions {
     pub reading: Reading,
 }
 
+impl ReadOptions {
+    /// What stands for a tag where there is none.
+    pub const NO_TAG: &'static str = "none";
+
+    /// How dates are written.
+    ///
+    /// # Errors
+    /// Names a format that is none.
+    pub fn dates(&self) -> Result<DateFormat> {
+        self.date_formats.iter().map(|format| format.parse::<DateFormat>()).collect()
+    }
+}
+
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
@@ -102,6 +124,7 @@ impl Default for ReadOptions {
             text_keys: Vec::new(),
             id_key: None,
             fields: Vec::new(),
+            date_formats: Vec::new(),
             limit: None,
             delimiter: None,
             quote: None,
@@ -111,6 +134,8 @@ impl Default for ReadOptions {
             sent_tag: "s".into(),
             glue_tag: "g".into(),
             word_column: 1,
+            tag_column: None,
+            classes: false,
             as_is: false,
             own_tokens: false,
             doc_element: None,

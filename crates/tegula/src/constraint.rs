@@ -1,7 +1,8 @@
 //! Which units may be compared at all: `--within`, `--across`, `--window`, `--min-tokens`, and roles.
 
+use crate::date::Moment;
 use crate::error::{Error, Result};
-use crate::field::{FieldColumn, FieldKey, day_number};
+use crate::field::{FieldColumn, FieldKey, FieldNeed};
 use crate::unit::Units;
 use std::collections::HashMap;
 
@@ -26,15 +27,15 @@ impl Constraints {
         *self == Self::default()
     }
 
+    /// The fields that are needed, and what is asked of each.
+    pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
+        let window = self.window.iter().map(|(key, _)| FieldNeed::dates(&key.name));
+        self.within.iter().chain(&self.across).map(FieldNeed::from).chain(window)
+    }
+
     /// Whether units with equal tokens are always compared, if they are compared at all.
     pub fn parts_no_equals(&self) -> bool {
         Self { min_tokens: 0, ..self.clone() }.is_empty()
-    }
-
-    /// The names of the fields that are needed.
-    pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        let window = self.window.as_ref().map(|(key, _)| key);
-        self.within.iter().chain(&self.across).chain(window).map(|key| key.name.as_str())
     }
 
     /// Resolves the constraints on the records that were read.
@@ -55,8 +56,7 @@ impl Constraints {
             None => None,
             Some((key, days)) => {
                 let column = column(key)?;
-                let by_code: Vec<Option<i64>> =
-                    column.values().iter().map(|value| day_number(value).map(|day| day.number)).collect();
+                let by_code: Vec<Option<i64>> = column.values().iter().map(|value| column.date(value).map(Moment::day)).collect();
                 let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
                 Some((of_record.collect(), i64::from(*days)))
             }

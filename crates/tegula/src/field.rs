@@ -1,5 +1,6 @@
 //! Metadata fields of records: a dictionary column each, and what is derived from one (the year of a date, an order of values).
 
+use crate::date::{DateFormat, Moment, Reading};
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
@@ -15,12 +16,83 @@ pub struct FieldColumn {
     codes: Vec<u32>,
     values: Vec<String>,
     lookup: HashMap<String, u32>,
+    expected: Expected,
+}
+
+/// What the values of a field are expected to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// What they hold.
+    pub holds: Holds,
+    /// How dates are written.
+    pub dates: DateFormat,
+}
+
+/// What values hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Holds {
+    /// Anything.
+    #[default]
+    Anything,
+    /// Dates.
+    Dates,
+    /// Numbers.
+    Numbers,
+    /// One of these, or anything else, which counts less.
+    Listed(Vec<String>),
+}
+
+impl Expected {
+    /// Whether a value can be used.
+    pub fn fits(&self, value: &str) -> bool {
+        match &self.holds {
+            Holds::Anything => true,
+            Holds::Dates => self.dates.read(value).moment().is_some(),
+            Holds::Numbers => number(value).is_some(),
+            Holds::Listed(values) => values.iter().any(|listed| listed == value),
+        }
+    }
+
+    /// Refuses a value that is not the same date to everybody, where it has to be a date of `field`.
+    ///
+    /// # Errors
+    /// Names the value.
+    pub fn check(&self, field: &str, value: &str) -> Result<()> {
+        if self.holds != Holds::Dates || self.dates.read(value) != Reading::Ambiguous {
+            return Ok(());
+        }
+        Err(Error::usage(format!("field '{field}': expected dates that can be read in one way only, found '{value}'"))
+            .hint("say how they are written, as in --date-format %d/%m/%Y or --date-format %m/%d/%Y"))
+    }
+
+    /// The error where no value of `field` can be used, of which `value` is one.
+    pub fn nothing_fits(&self, field: &str, value: &str) -> Error {
+        let (expected, hint) = match &self.holds {
+            Holds::Anything => ("values".to_owned(), "name another field"),
+            Holds::Dates => {
+                ("dates".into(), "name a field with dates, or say how they are written, as in --date-format %d.%m.%Y")
+            }
+            Holds::Numbers => ("numbers".into(), "name a field with numbers; newest and oldest are for dates"),
+            Holds::Listed(values) => (format!("one of {}", values.join(", ")), "name values that occur"),
+        };
+        Error::usage(format!("field '{field}': expected {expected}, found none; one of its values is '{value}'")).hint(hint)
+    }
+}
+
+/// The number that a value is.
+pub(crate) fn number(value: &str) -> Option<f64> {
+    value.trim().parse().ok().filter(|number: &f64| !number.is_nan())
 }
 
 impl FieldColumn {
     /// An empty column.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), codes: Vec::new(), values: vec![MISSING.to_owned()], lookup: HashMap::new() }
+        Self { name: name.to_owned(), values: vec![MISSING.to_owned()], ..Self::default() }
+    }
+
+    /// The same, where the values are expected to be these.
+    pub fn expecting(self, expected: Expected) -> Self {
+        Self { expected, ..self }
     }
 
     /// The field's name, as it was asked for.
@@ -58,6 +130,40 @@ impl FieldColumn {
     /// All distinct values by code; the first stands for the missing one.
     pub fn values(&self) -> &[String] {
         &self.values
+    }
+
+    /// The date that a value is.
+    pub fn date(&self, value: &str) -> Option<Moment> {
+        self.expected.dates.read(value).moment()
+    }
+
+    /// Refuses values that are not the same date to everybody, where they have to be dates.
+    ///
+    /// # Errors
+    /// Names the first of them.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.values.iter().skip(1).try_for_each(|value| self.expected.check(&self.name, value))
+    }
+
+    /// How many of the records that `counts` have a value that is no date or no number where it has to be one, and the first of them.
+    pub fn misfits(&self, counts: impl Fn(usize) -> bool) -> Option<(u64, &str)> {
+        if !matches!(self.expected.holds, Holds::Dates | Holds::Numbers) {
+            return None;
+        }
+        let fits: Vec<bool> = self.values.iter().map(|value| self.expected.fits(value)).collect();
+        let is_one = |record: &usize| self.codes[*record] > 0 && !fits[self.codes[*record] as usize] && counts(*record);
+        let mut records = (0..self.codes.len()).filter(is_one).peekable();
+        let first = self.get(*records.peek()?)?;
+        Some((records.count() as u64, first))
+    }
+
+    /// What the values have to be where it is not anything: `dates` or `numbers`.
+    pub fn kind(&self) -> &'static str {
+        match self.expected.holds {
+            Holds::Anything | Holds::Listed(_) => "values",
+            Holds::Dates => "dates",
+            Holds::Numbers => "numbers",
+        }
     }
 
     /// How many records lack the field.
@@ -123,90 +229,93 @@ impl fmt::Display for FieldKey {
 }
 
 impl FieldKey {
-    /// The part of a value that the key means, for people; the value itself where it is no date.
-    pub fn shown(&self, value: &str) -> String {
+    /// The part of a value that the key means, where `dates` are written like this; none where it is no date and has to be one.
+    pub fn of(&self, value: &str, dates: &DateFormat) -> Option<String> {
         let length = match self.part {
-            FieldPart::Whole => return value.to_owned(),
+            FieldPart::Whole => return Some(value.to_owned()),
             FieldPart::Year => 4,
             FieldPart::Month => 7,
             FieldPart::Day => 10,
         };
-        day_number(value).map_or_else(|| value.to_owned(), |day| day.date[..length].to_owned())
+        let mut date = dates.read(value).moment()?.date();
+        date.truncate(length);
+        Some(date)
     }
 
-    /// For each code of `column` the code of the part: equal parts have equal codes, the missing value keeps 0. A value that is no date
-    /// is missing where a part of a date is asked for.
-    pub fn codes(&self, column: &FieldColumn) -> Vec<u32> {
+    /// For each code of `column` the code of the part, and the parts by their codes: equal parts have equal codes, the missing value keeps
+    /// 0. A value that is no date is missing where a part of a date is asked for.
+    pub fn parts(&self, column: &FieldColumn) -> (Vec<u32>, Vec<String>) {
         let mut lookup: HashMap<String, u32> = HashMap::new();
-        let mut codes = vec![0];
-        for (code, value) in column.values().iter().enumerate().skip(1) {
-            let part = match (self.part, day_number(value)) {
-                (FieldPart::Whole, _) => {
-                    codes.push(code as u32);
-                    continue;
-                }
-                (_, None) => {
-                    codes.push(0);
-                    continue;
-                }
-                (FieldPart::Year, Some(day)) => day.date[..4].to_owned(),
-                (FieldPart::Month, Some(day)) => day.date[..7].to_owned(),
-                (FieldPart::Day, Some(day)) => day.date,
+        let (mut codes, mut names) = (vec![0], vec![MISSING.to_owned()]);
+        for value in column.values().iter().skip(1) {
+            let Some(part) = self.of(value, &column.expected.dates) else {
+                codes.push(0);
+                continue;
             };
-            let next = lookup.len() as u32 + 1;
-            codes.push(*lookup.entry(part).or_insert(next));
+            let next = names.len() as u32;
+            codes.push(*lookup.entry(part).or_insert_with_key(|part| {
+                names.push(part.clone());
+                next
+            }));
         }
-        codes
+        (codes, names)
+    }
+
+    /// For each code of `column` the code of the part, as [`FieldKey::parts`] gives it.
+    pub fn codes(&self, column: &FieldColumn) -> Vec<u32> {
+        self.parts(column).0
     }
 }
 
-/// A calendar day.
+/// What a run asks of a field of the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Day {
-    /// Days since 1970-01-01.
-    pub number: i64,
-    /// `YYYY-MM-DD`.
-    pub date: String,
+pub struct FieldNeed {
+    /// The name of the field.
+    pub name: String,
+    /// What its values have to be.
+    pub holds: Holds,
 }
 
-/// The day that a value names: an ISO date, with or without a time behind it, `YYYY-MM`, `YYYY`, or `YYYYMMDD`.
-pub fn day_number(value: &str) -> Option<Day> {
-    let value = value.trim();
-    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
-    let date = match (digits, value.len()) {
-        (8, _) => format!("{}-{}-{}", &value[..4], &value[4..6], &value[6..8]),
-        (4, 4) => format!("{value}-01-01"),
-        (4, 7) => format!("{value}-01"),
-        (4, _) => value.get(..10)?.to_owned(),
-        _ => return None,
-    };
-    let date: jiff::civil::Date = date.parse().ok()?;
-    let epoch = jiff::civil::Date::constant(1970, 1, 1);
-    let number = i64::from(epoch.until(date).ok()?.get_days());
-    Some(Day { number, date: date.to_string() })
+impl FieldNeed {
+    /// Dates in a field.
+    pub fn dates(name: &str) -> Self {
+        Self { name: name.to_owned(), holds: Holds::Dates }
+    }
 }
 
-/// Seconds-and-fraction order of a date-time value: the day, then the rest of the text (ISO times sort as text).
-pub fn date_order(value: &str) -> Option<(i64, &str)> {
-    let day = day_number(value)?;
-    Some((day.number, value.trim().get(10..).unwrap_or("")))
+impl From<&FieldKey> for FieldNeed {
+    fn from(key: &FieldKey) -> Self {
+        let holds = if key.part == FieldPart::Whole { Holds::Anything } else { Holds::Dates };
+        Self { name: key.name.clone(), holds }
+    }
+}
+
+/// Refuses fields that no record has, and those none of whose values are what they have to be; `dates` says how dates are written.
+///
+/// # Errors
+/// Names the field, and those that some records have.
+pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -> Result<()> {
+    for need in needs {
+        let column = crate::constraint::find(columns, &need.name)?;
+        let expected = Expected { holds: need.holds.clone(), dates: dates.clone() };
+        let values = || column.values.iter().skip(1);
+        values().try_for_each(|value| expected.check(&need.name, value))?;
+        if let (false, Some(value)) = (values().any(|value| expected.fits(value)), column.values.get(1)) {
+            return Err(expected.nothing_fits(&need.name, value));
+        }
+        if !column.codes.is_empty() && column.values.len() == 1 {
+            let had: Vec<&str> = columns.iter().filter(|column| column.values.len() > 1).map(FieldColumn::name).collect();
+            let had = if had.is_empty() { "none".to_owned() } else { had.join(", ") };
+            return Err(Error::usage(format!("field '{}': expected records that have it, found none", need.name))
+                .hint(format!("the fields that were kept and that records have are: {had}")));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_read_in_the_usual_forms() {
-        assert_eq!(day_number("1970-01-02").unwrap().number, 1);
-        assert_eq!(day_number("2002-11-01T10:00:00Z").unwrap().date, "2002-11-01");
-        assert_eq!(day_number("20021101").unwrap().date, "2002-11-01");
-        assert_eq!(day_number("2002-11").unwrap().date, "2002-11-01");
-        assert_eq!(day_number("2002").unwrap().date, "2002-01-01");
-        for wrong in ["", "x", "2002-13-01", "200", "20021301", "2002-1-1", "äöü"] {
-            assert!(day_number(wrong).is_none(), "{wrong}");
-        }
-    }
 
     #[test]
     fn parts_of_dates_share_codes() {
@@ -217,5 +326,32 @@ mod tests {
         let codes = "date:year".parse::<FieldKey>().unwrap().codes(&column);
         assert_eq!((0..5).map(|r| codes[column.code(r) as usize]).collect::<Vec<_>>(), [1, 0, 1, 2, 0]);
         assert_eq!(column.missing(), 1);
+    }
+
+    #[test]
+    fn what_is_no_date_is_counted_shown_and_refused() {
+        let dates = DateFormat::default();
+        let column = |holds: Holds, values: &[&str]| {
+            let mut column = FieldColumn::new("f").expecting(Expected { holds, ..Expected::default() });
+            values.iter().for_each(|value| column.push(Some(*value).filter(|value| !value.is_empty())));
+            column
+        };
+        let some = column(Holds::Dates, &["26-FEB-1987 15:01", "", "soon", "2002", "soon"]);
+        assert_eq!(some.misfits(|_| true), Some((2, "soon")));
+        assert_eq!(some.misfits(|record| record > 2), Some((1, "soon")));
+        assert!(check(&[some], &[FieldNeed::dates("f")], &dates).is_ok());
+        let listed = Holds::Listed(vec!["a".into(), "b".into()]);
+        for (holds, values, expected) in [
+            (Holds::Dates, &["soon", "late"][..], "'soon'"),
+            (Holds::Dates, &["2002", "03/04/2019"], "03/04/2019"),
+            (Holds::Dates, &["", ""], "expected records that have it"),
+            (Holds::Anything, &["", ""], "expected records that have it"),
+            (Holds::Numbers, &["x", ""], "expected numbers"),
+            (listed, &["x", "y"], "expected one of a, b"),
+        ] {
+            let need = FieldNeed { name: "f".into(), holds: holds.clone() };
+            let error = check(&[column(holds, values)], &[need], &dates).unwrap_err();
+            assert!(error.message().contains(expected), "{error}");
+        }
     }
 }

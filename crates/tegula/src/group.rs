@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn equal_units_share_a_group_numbered_by_the_first() {
-        let mut units = Units::new(Level::Document, Vec::new(), &[]);
+        let mut units = Units::new(Level::Document, Vec::new(), Vec::new());
         for digest in [7, 3, 7, 9, 3, 7] {
             units.digest.push(digest);
             units.tokens.push(1);

@@ -50,11 +50,7 @@ impl FieldLevels {
     /// # Errors
     /// When scratch fails.
     pub fn of(found: &Findings, key: &FieldKey, column: &FieldColumn, thresholds: &[Threshold]) -> Result<Self> {
-        let codes = key.codes(column);
-        let mut names = vec![crate::field::MISSING.to_owned(); codes.iter().max().map_or(1, |max| *max as usize + 1)];
-        for (value, code) in column.values().iter().zip(&codes).filter(|(_, code)| **code > 0) {
-            names[*code as usize] = key.shown(value);
-        }
+        let (codes, names) = key.parts(column);
         let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
         let mut values: Vec<ValueLevels> =
             names.into_iter().map(|name| ValueLevels { name, levels: Vec::with_capacity(thresholds.len()) }).collect();

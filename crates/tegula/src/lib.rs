@@ -4,6 +4,7 @@ pub mod cluster;
 pub mod compare;
 pub mod constraint;
 pub mod context;
+pub mod date;
 pub mod decide;
 pub mod draw;
 pub mod engine;

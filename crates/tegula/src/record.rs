@@ -4,7 +4,9 @@
 //! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
 
 use crate::error::{Error, Result};
+use crate::field::{Expected, FieldColumn};
 use crate::hash::Fingerprint;
+use crate::text::classes::Class;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -33,12 +35,23 @@ pub trait Source: Sync {
     /// The names of the metadata fields that every record carries in [`Batch::fields`], in this order.
     fn field_names(&self) -> &[String];
 
+    /// What the values of a field are expected to be.
+    fn expected(&self, field: &str) -> Expected {
+        let _ = field;
+        Expected::default()
+    }
+
     /// The chunks, in input order, each read from disk when asked for. An `Err` ends the run: damage inside a file that a policy may
     /// skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
     ///
     /// # Errors
     /// When a file cannot be opened.
     fn chunks(&self) -> Result<Chunks<'_>>;
+}
+
+/// The empty columns of a source's fields.
+pub fn columns(source: &dyn Source) -> Vec<FieldColumn> {
+    source.field_names().iter().map(|name| FieldColumn::new(name).expecting(source.expected(name))).collect()
 }
 
 /// Some consecutive whole records of one file, not yet decoded.
@@ -92,6 +105,15 @@ pub struct Segment {
     pub id: Option<Box<str>>,
 }
 
+/// The class of a word, from the tag that the input gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tagged {
+    /// Where the word begins in the record's text; it reaches up to the next one.
+    pub at: usize,
+    /// Its class.
+    pub class: Class,
+}
+
 /// One record of a [`Batch`]. Ranges are into the batch's buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -107,6 +129,8 @@ pub struct Record {
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
+    /// The classes of its words, in [`Batch::tags`]; none where the input has no tags, or they are not asked for.
+    pub tags: Range<usize>,
     /// The tokens that the format itself marks, in [`Batch::tokens`]; none where it marks none or nobody asked for them.
     pub tokens: Range<usize>,
 }
@@ -146,6 +170,8 @@ pub struct Batch {
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
     pub fields: Vec<Option<String>>,
+    /// All classes of words, in text order within a record.
+    pub tags: Vec<Tagged>,
     /// The records' own tokens, in text order within a record.
     pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
@@ -162,6 +188,7 @@ impl Batch {
         self.records.clear();
         self.segments.clear();
         self.fields.clear();
+        self.tags.clear();
         self.tokens.clear();
         self.bad.clear();
         self.out.clear();
@@ -187,18 +214,25 @@ impl Batch {
         &self.fields[record.fields.clone()]
     }
 
+    /// The classes of a record's words from this byte of its text on; the first may begin before it.
+    pub fn tags_of(&self, record: &Record, from: usize) -> &[Tagged] {
+        let all = &self.tags[record.tags.clone()];
+        &all[all.partition_point(|tag| tag.at <= from).saturating_sub(1)..]
+    }
+
     /// The tokens of a record that the format marks.
     pub fn tokens_of(&self, record: &Record) -> &[OwnToken] {
         &self.tokens[record.tokens.clone()]
     }
 
-    /// Begins a record: push its text, id, segments, fields and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
     pub fn begin(&self) -> Mark {
         Mark {
             text: self.text.len(),
             ids: self.ids.len(),
             segments: self.segments.len(),
             fields: self.fields.len(),
+            tags: self.tags.len(),
             tokens: self.tokens.len(),
         }
     }
@@ -212,6 +246,7 @@ impl Batch {
             id: has_id.then_some(mark.ids..self.ids.len()),
             segments: mark.segments..self.segments.len(),
             fields: mark.fields..self.fields.len(),
+            tags: mark.tags..self.tags.len(),
             tokens: mark.tokens..self.tokens.len(),
         });
     }
@@ -222,6 +257,7 @@ impl Batch {
         self.ids.truncate(mark.ids);
         self.segments.truncate(mark.segments);
         self.fields.truncate(mark.fields);
+        self.tags.truncate(mark.tags);
         self.tokens.truncate(mark.tokens);
     }
 }
@@ -233,5 +269,6 @@ pub struct Mark {
     ids: usize,
     segments: usize,
     fields: usize,
+    tags: usize,
     tokens: usize,
 }

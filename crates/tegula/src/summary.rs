@@ -115,6 +115,19 @@ pub struct LargeCluster {
     pub density: f64,
 }
 
+/// Values of a field that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MisfitCount {
+    /// The field.
+    pub field: String,
+    /// What they had to be: `dates` or `numbers`.
+    pub expected: &'static str,
+    /// Records with such a value.
+    pub records: u64,
+    /// The first of them.
+    pub example: String,
+}
+
 /// How far upper bounds were off.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ValidationCount {
@@ -204,6 +217,8 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records without a value, by field.
     pub missing: Vec<(String, u64)>,
+    /// Records with a value that is no date or no number where it had to be one, by field.
+    pub misfits: Vec<MisfitCount>,
     /// How far upper bounds were off, where they were used.
     pub validation: Option<ValidationCount>,
     /// What keys nominated, where the recipe has some and they were made in this run.
@@ -258,6 +273,7 @@ impl Summary {
             short_units: 0,
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
+            misfits: Vec::new(),
             validation: found.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
             nomination: nomination(found, recipe)?,
             recall: None,
@@ -266,6 +282,10 @@ impl Summary {
         for column in &found.units.records.fields {
             if column.missing() > 0 {
                 summary.missing.push((column.name().to_owned(), column.missing() as u64));
+            }
+            if let Some((records, example)) = column.misfits(|_| true) {
+                let (field, expected, example) = (column.name().to_owned(), column.kind(), example.chars().take(60).collect());
+                summary.misfits.push(MisfitCount { field, expected, records, example });
             }
         }
         if found.known.is_none() {
@@ -287,13 +307,7 @@ impl Summary {
         let mut fields = Vec::new();
         for key in by {
             let column = find(&units.records.fields, &key.name)?;
-            let codes = key.codes(column);
-            let mut names = vec![crate::field::MISSING.to_owned(); codes.iter().max().map_or(1, |max| *max as usize + 1)];
-            for (value, code) in column.values().iter().zip(&codes) {
-                if *code > 0 {
-                    names[*code as usize] = key.shown(value);
-                }
-            }
+            let (codes, names) = key.parts(column);
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
         }
@@ -407,6 +421,11 @@ impl Summary {
         for (field, count) in &self.missing {
             self.warnings
                 .push(format!("field {field}: records without it: {count}; they share the value {}", crate::field::MISSING));
+        }
+        for MisfitCount { field, expected, records, example } in &self.misfits {
+            self.warnings.push(format!(
+                "field {field}: records whose values are no {expected}: {records}, such as '{example}'; they count as records without it"
+            ));
         }
     }
 }

@@ -205,8 +205,8 @@ impl PartRange {
 
 impl Units {
     /// No units yet.
-    pub fn new(level: Level, files: Vec<String>, fields: &[String]) -> Self {
-        let records = Records { fields: fields.iter().map(|name| FieldColumn::new(name)).collect(), ..Records::default() };
+    pub fn new(level: Level, files: Vec<String>, fields: Vec<FieldColumn>) -> Self {
+        let records = Records { fields, ..Records::default() };
         Self {
             level,
             files,
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn units_have_ids_of_their_own_where_they_are_the_only_ones_to_bear_them() {
-        let mut units = Units::new(Level::Sentence, vec!["a.conllu".into()], &[]);
+        let mut units = Units::new(Level::Sentence, vec!["a.conllu".into()], Vec::new());
         units.records.file.push(0);
         units.records.number.push(1);
         units.records.first_unit.push(0);
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_made_up_or_suffixed() {
-        let mut units = Units::new(Level::Document, vec!["a.txt".into()], &[]);
+        let mut units = Units::new(Level::Document, vec!["a.txt".into()], Vec::new());
         for (number, id) in ["x", "", "x", "y", "x"].iter().enumerate() {
             units.records.file.push(0);
             units.records.number.push(number as u64 + 1);

@@ -74,7 +74,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) par_tag: Option<String>,
 
-    /// Vertical and TEI: the tag of a sentence
+    /// Vertical and TEI: the tag of a sentence; `none` finds them by rules
     #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) sent_tag: String,
 
@@ -85,6 +85,11 @@ pub(crate) struct InputArgs {
     /// Vertical: the column with the word, by number from 1, or by one of the names of --columns
     #[arg(long, value_name = "N|NAME", default_value = "1", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) word_column: String,
+
+    /// Vertical: the column with the part of speech, from which simfinder weighs words, by number or name [default: the one of --columns that
+    /// is called tag, pos, upos or xpos]
+    #[arg(long, value_name = "N|NAME", help_heading = "CSV and vertical files", hide_short_help = true)]
+    pub(crate) tag_column: Option<String>,
 
     /// Vertical: the names of the columns, such as word,lemma,tag
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "CSV and vertical files", hide_short_help = true)]

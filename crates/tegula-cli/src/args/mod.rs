@@ -13,5 +13,5 @@ pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
 pub(crate) use run::RunArgs;
-pub(crate) use values::{Memory, threshold};
+pub(crate) use values::{Memory, Setting, threshold};
 pub(crate) use write::{ListWhich, MarkPlaceArg, WriteArgs};

@@ -42,6 +42,13 @@ pub(crate) struct ConstraintArgs {
     #[arg(long, value_name = "FIELD=3d")]
     pub(crate) window: Option<Window>,
 
+    /// How dates are written, where their form is not known: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them
+    ///
+    /// Known are the forms of ISO 8601 and of mail, 26-FEB-1987 15:01, 26.02.1987, 2 January 2021, and plain years. Others, and dates such as
+    /// 03/04/2019, whose order nobody can know, need a format, with the directives of strftime.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) date_format: Vec<String>,
+
     /// Compare only units of at least N tokens; shorter ones are kept, and nothing is removed because of them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_tokens: Option<u32>,

@@ -96,6 +96,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
             .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
     }
+    search.check_inputs(&context)?;
     search.begin(&args.run)?;
     let mut found = search.find(&context, 0, &Taken::default())?;
     let clock = Instant::now();

@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
 use crate::terminal::{self, count, plural, size};
-use crate::{describe, output};
+use crate::{describe, inputs, output};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -59,12 +59,15 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, Vec::new())?;
+    let options =
+        args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));
     let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
+    let context = Context::new(threads, memory, Scratch::system());
+    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::bad::{self, Bad};
-use crate::{claims, output, statistics, terminal};
+use crate::{claims, inputs, output, statistics, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,13 +46,14 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let quarantine = args.input.quarantine(Some(&args.output))?;
     claims::claim(&outputs, args.input.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     outputs.guard(collection.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, collection.files())?;
     }
+    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
     outputs.begin()?;
     let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine)), collection.files());
     let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;

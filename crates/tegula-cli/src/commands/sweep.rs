@@ -88,17 +88,21 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     }
     let constraints = args.constraints.constraints(None);
     base.check_constraints(&constraints)?;
-    let options = args.input.read_options(&args.recipe, args.constraints.fields())?;
+    let fields = args.constraints.fields();
+    args.constraints.check_date_formats(&fields)?;
+    let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
+    let options = args.input.with_classes(options, base.weighs_by_class(), &base.recipe)?;
     let options = ReadOptions { own_tokens: base.counts_own_tokens(), ..options };
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?;
+    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?.needing(fields.clone());
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, inputs.files())?;
     }
     outputs.begin()?;
     inputs.warn();
+    inputs.check(&context, &[base.unit], &fields, args.input.on_bad_record)?;
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {
         level: base.unit,

@@ -1,13 +1,13 @@
 //! `tegula tokens`: what the matcher sees.
 
 use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs};
-use crate::{describe, output, terminal};
+use crate::{describe, inputs, output, terminal};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
-use tegula::record::{Batch, Level, Record, Source, SourceFile};
+use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
@@ -49,8 +49,12 @@ pub(crate) struct TokensArgs {
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
-    let options = args.input.read_options(&args.recipe, Vec::new())?;
-    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&MachineArgs::usual()?);
+    let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
+    let context = MachineArgs::usual()?;
+    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&context);
+    if args.input.on_bad_record != BadRecordPolicy::Fail {
+        inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
+    }
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
     }
@@ -164,19 +168,19 @@ impl Printer<'_> {
             };
             let own = named.clone().find(|segment| segment.text == part.text).and_then(|segment| segment.id.as_deref());
             if wanted.is_none_or(|wanted| wanted == id || wanted == unit || own == Some(wanted)) {
-                self.unit(own.unwrap_or(&unit), text, part);
+                self.unit(own.unwrap_or(&unit), text, part, batch.tags_of(record, part.text.start));
             }
         }
         self.parts = parts;
         if self.out.len() >= 1 << 16 { self.flush() } else { Ok(()) }
     }
 
-    fn unit(&mut self, id: &str, text: &str, part: &Part) {
+    fn unit(&mut self, id: &str, text: &str, part: &Part, tags: &[Tagged]) {
         self.units += 1;
         self.normaliser.tokens(&text[part.text.clone()], &mut self.tokens);
         self.names.clear();
         if let Some(classes) = &self.classes {
-            classes.for_each(&text[part.text.clone()], |_, class| self.names.push(class.name()));
+            classes.for_each_tagged(&text[part.text.clone()], tags, part.text.start, |_, class| self.names.push(class.name()));
         }
         self.tokenless += u64::from(self.tokens.is_empty());
         if self.args.lines {

@@ -10,7 +10,7 @@ use tegula::engine::Findings;
 use tegula::engine::second::{Millionths, SecondLook, Seen};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::PairSink;
-use tegula::field::FieldColumn;
+use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::join::Pair;
 use tegula::recipe::{Measure, Recipe};
@@ -51,6 +51,23 @@ impl Stored {
             return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(root));
         }
         Ok(stored)
+    }
+
+    /// The same run with dates written in these formats, where some are named.
+    ///
+    /// # Errors
+    /// When the run's own formats have decided on its pairs.
+    pub(crate) fn with_dates(mut self, formats: &[String]) -> Result<Self> {
+        let own = &mut self.options.read.date_formats;
+        if formats.is_empty() || own == formats {
+            return Ok(self);
+        }
+        formats.clone_into(own);
+        if self.options.constraints(None)?.needs().any(|need| need.holds == Holds::Dates) {
+            return Err(Error::usage("--date-format: the run of --from has settled it")
+                .hint("its pairs were chosen by dates; run again without --from"));
+        }
+        Ok(self)
     }
 
     /// The run in a folder, where it is complete and all its pairs are kept; none where it has to be made anew.
@@ -173,8 +190,8 @@ impl Stored {
         let names: Vec<String> = inputs.files().iter().map(|file| file.name.clone()).collect();
         let files: HashMap<String, u32> = (0..).zip(&names).map(|(at, name)| (name.clone(), at)).collect();
         let fields = table.info().fields.clone();
-        let mut units = Units::new(self.recipe.unit, names, &[]);
-        units.records.fields = fields.iter().map(|name| FieldColumn::new(name)).collect();
+        let columns = fields.iter().map(|name| FieldColumn::new(name).expecting(inputs.expected(name))).collect();
+        let mut units = Units::new(self.recipe.unit, names, columns);
         for rows in table {
             let rows = rows?;
             for at in 0..rows.len() {

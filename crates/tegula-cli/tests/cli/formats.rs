@@ -142,6 +142,32 @@ fn parquet_is_marked_and_cut() {
     }
 }
 
+#[test]
+fn sentences_that_a_tei_file_does_not_mark_are_marked_all_the_same() {
+    let rig = Rig::new();
+    let first = "<p>It is not the <hi>same &amp; old</hi> story here. Nobody knew of that before.</p>";
+    let second = "<p>Something else comes first. It is not the <hi>same &amp; old</hi> story here.</p>";
+    rig.write("play.xml", format!("<TEI><teiHeader/><text><body>{first}{second}</body></text></TEI>"));
+    let ended = rig.ok("mark play.xml -o out.xml --recipe plain --unit sentence");
+    assert!(ended.stderr.contains("sentences are found by the rules of UAX #29"), "{}", ended.stderr);
+    let marks = |part: &str| format!("<seg part=\"{part}\" duplicate_of=\"play.xml:1#s1\" duplicate_score=\"1\">");
+    let expected = format!(
+        "{}It is not the </seg><hi>{}same &amp; old</seg></hi>{} story here.</seg></p>",
+        marks("I"),
+        marks("M"),
+        marks("F")
+    );
+    assert!(rig.text("out.xml").contains(&expected), "{}", rig.text("out.xml"));
+    // The text is what it was.
+    assert_eq!(rig.ok("tokens -q out.xml").out(), rig.ok("tokens -q play.xml").out());
+    rig.ok("mark play.xml -o beside.xml --recipe plain --unit sentence --mark-place standoff");
+    let notes = rig.text("beside.xml.standoff");
+    let at = notes.split(" n=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let (from, to) = at.split_once('-').unwrap();
+    let cut = &rig.text("beside.xml")[from.parse::<usize>().unwrap()..to.parse::<usize>().unwrap()];
+    assert_eq!(cut, "It is not the <hi>same &amp; old</hi> story here.");
+}
+
 /// A repository of the Hugging Face Hub, and the same saved to disk.
 fn hub() -> Rig {
     let rig = Rig::new();
@@ -204,6 +230,30 @@ fn patterns_choose_among_the_files_of_a_folder() {
     rig.ok("dedup --from run -o again -q");
     let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("again/")).collect();
     assert_eq!(written.len(), 2, "{written:?}");
+}
+
+#[test]
+fn words_have_the_classes_of_their_tags() {
+    let rig = Rig::new();
+    let lines = [("Nobody", "PRON"), ("can", "AUX"), ("jump", "VERB"), ("12", "NUM"), ("days", "NOUN"), (".", "PUNCT")];
+    let vertical: String = lines.iter().map(|(word, tag)| format!("{word}\t{tag}\n")).collect();
+    rig.write("a.vert", format!("<doc id=\"1\">\n{vertical}</doc>\n<doc id=\"2\">\n{vertical}</doc>\n"));
+    let words: String = (1..).zip(lines).map(|(id, (word, tag))| format!("{id}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n")).collect();
+    rig.write("a.conllu", format!("# newdoc id = 1\n{words}\n# newdoc id = 2\n{words}\n"));
+    let line = "nobody/pronoun can/connective jump/verb 12/numeral days/noun\n";
+    for options in ["a.vert --columns word,tag", "a.vert --tag-column 2", "a.conllu"] {
+        let ended = rig.ok(&format!("tokens -q --classes --normalize default {options}"));
+        assert_eq!(ended.out(), line.repeat(2), "{options}");
+        let stats = rig.ok(&format!("stats --normalize default -q -o - {options}"));
+        assert!(stats.out().contains("jump\t2\t2\tverb"), "{}", stats.out());
+        rig.ok(&format!("pairs --recipe simfinder -q -o - {options}"));
+    }
+    // Without tags a word in no list is a noun.
+    assert!(rig.ok("tokens -q --classes --normalize default a.vert").out().contains("jump/noun"));
+    let ended = rig.run("dedup a.vert -o out.vert --tag-column 2");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--tag-column: the recipe copies cannot heed it"), "{}", ended.stderr);
+    assert_eq!(rig.run("tokens --classes a.vert --tag-column 3").code, 2);
 }
 
 #[test]

@@ -8,8 +8,9 @@ mod compare; // texts with each other, and the page of a run
 mod evaluate; // results held against gold
 mod formats; // the same job on every format
 mod inspect; // recipes, tokens, plan, explain, cluster
-mod keys; // recall of keys, and the page on methods
+mod keys;
 mod moved; // runs looked at from another folder, and after their inputs have moved
+mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice

@@ -80,3 +80,33 @@ fn two_results_do_not_share_standard_output() {
     let rig = Rig::with("peps.jsonl");
     assert_shown!("stdout_twice", rig.run("dedup peps.jsonl -o - --list removed"));
 }
+
+/// The library has a table of all fields and recipes; these are the options that set them.
+#[test]
+fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
+    let rig = Rig::with("peps.jsonl");
+    let mut all = String::new();
+    for options in [
+        "--recipe exact --threshold 0.9",
+        "--recipe exact --ngram 3",
+        "--recipe plain --set fingerprint={type='rabin',modulus=101}",
+        "--recipe ssr --set common=100",
+        "--recipe ssr --seed 3",
+        "--recipe ssr --statistics df.tsv",
+        "--recipe ssr --digest md5",
+        "--recipe ssr --set mend=true",
+        "--recipe ssr --set unmasked=0.5",
+        "--recipe sketch --fingerprint rabin --modulus 10007 --normalize kupietz",
+        "--recipe onion --keep longest",
+        "--recipe onion --set levenshtein=0.9",
+        "--recipe benko --set sentences.threshold=0.9",
+    ] {
+        let ended = rig.run(&format!("dedup peps.jsonl -o out.jsonl {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("unheeded_options", all);
+    });
+    assert_eq!(rig.files(), ["peps.jsonl"]);
+}

@@ -11,11 +11,13 @@ use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, S
 use crate::block::{Spot, is_blank};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::hash;
-use tegula::record::{Batch, Level, OwnToken, Segment};
+use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
+use tegula::text::classes::Class;
 
 /// A longer block of lines opens no document.
 const BLOCK: usize = 64 << 10;
@@ -25,6 +27,8 @@ const BLOCK: usize = 64 << 10;
 pub(crate) struct Conllu {
     id: String,
     fields: Vec<String>,
+    /// Whether the classes of words are asked for.
+    classes: bool,
     own_tokens: bool,
 }
 
@@ -35,6 +39,7 @@ impl Conllu {
         Self {
             id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()),
             fields: options.fields.clone(),
+            classes: options.classes,
             own_tokens: options.own_tokens,
         }
     }
@@ -134,11 +139,20 @@ impl Format for Conllu {
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let begin = batch.text.len();
-        let parsed = parse(record, spot.line, &mut batch.text, self.own_tokens)?;
-        batch.tokens.extend(parsed.tokens.iter().filter_map(|token| {
+        let parsed = parse(record, spot.line, &mut batch.text, self.own_tokens || self.classes)?;
+        let own = if self.own_tokens { &parsed.tokens[..] } else { &[] };
+        batch.tokens.extend(own.iter().filter_map(|token| {
             let form = &batch.text[begin..][token.form.clone()?];
             Some(OwnToken { at: token.text, fingerprint: hash::token(form.as_bytes()) })
         }));
+        let mut last = None;
+        for token in parsed.tokens.iter().filter(|_| self.classes) {
+            // Of a token of several words the first one with a tag counts.
+            let tag = &record[token.tag.clone()];
+            if tag != "_" && last.replace(token.text) != Some(token.text) {
+                batch.tags.push(Tagged { at: token.text, class: Class::from_tag(tag) });
+            }
+        }
         let segment = |level, text: Range<usize>, sentence: &Sentence, key: &str| {
             let mut comments = record[sentence.lines.start..sentence.comments].lines().filter_map(comment);
             let id = comments.find(|(name, _)| *name == key).and_then(|(_, value)| value).filter(|id| !id.is_empty());
@@ -180,6 +194,22 @@ impl Format for Conllu {
             }
         }
         Ok(fields)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        let Ok(parsed) = parse(record, 1, &mut String::new(), false) else { return Vec::new() };
+        header(record, &parsed).filter(|(_, value)| value.is_some()).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        for (name, _) in text.lines().filter_map(comment) {
+            let name = name.strip_suffix(" id").unwrap_or(name);
+            *tally.entry(format!("# {name}")).or_default() += 1;
+        }
+    }
+
+    fn is_marked(&self, record: &str) -> bool {
+        record.lines().take_while(|line| line.starts_with('#')).any(|line| opens(line.as_bytes()))
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

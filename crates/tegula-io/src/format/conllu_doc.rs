@@ -28,6 +28,8 @@ pub(crate) struct Sentence {
 pub(crate) struct Token {
     /// Its last column.
     pub(crate) misc: Range<usize>,
+    /// Its fourth column, the universal part of speech.
+    pub(crate) tag: Range<usize>,
     /// Where it begins in the text; a word inside a longer token begins where that does.
     pub(crate) text: usize,
     /// Its form in the text; none for a word inside a longer token.
@@ -150,8 +152,9 @@ impl Block<'_> {
                 if tokens && !cells.id.contains('.') {
                     let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
                     words.outer = text;
+                    let tag = self.at + cells.tag.start..self.at + cells.tag.end;
                     let form = form.map(|form| text..text + form.len());
-                    parsed.tokens.push(Token { misc, text, form });
+                    parsed.tokens.push(Token { misc, tag, text, form });
                 }
             }
             self.at = end;
@@ -196,6 +199,8 @@ struct Cells<'a> {
     id: &'a str,
     form: &'a str,
     misc: &'a str,
+    /// Where the fourth one is in the line.
+    tag: Range<usize>,
 }
 
 /// The cells of a token line; `None` where there are not ten.
@@ -203,8 +208,10 @@ fn cells(line: &str) -> Option<Cells<'_>> {
     let mut tabs = memchr::memchr_iter(b'\t', line.as_bytes());
     let first = tabs.next()?;
     let second = tabs.next()?;
-    let last = tabs.by_ref().nth(COLUMNS - 4)?;
-    tabs.next().is_none().then(|| Cells { id: &line[..first], form: &line[first + 1..second], misc: &line[last + 1..] })
+    let (third, fourth) = (tabs.next()?, tabs.next()?);
+    let last = tabs.by_ref().nth(COLUMNS - 6)?;
+    let tag = third + 1..fourth;
+    tabs.next().is_none().then(|| Cells { id: &line[..first], form: &line[first + 1..second], misc: &line[last + 1..], tag })
 }
 
 /// What was expected, and what was found.

@@ -16,12 +16,14 @@ mod vertical_doc;
 pub(crate) mod xml;
 
 pub(crate) use vertical::escaped;
+pub(crate) use vertical_doc::opened;
 
 use crate::block::{Records, Spot};
-use crate::convert::Fields;
+use crate::convert::{FieldValue, Fields, json_fields};
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::Encoding;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
@@ -185,6 +187,24 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// The fields of a record, for other formats.
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
 
+    /// The names of the metadata fields that a record has; with `inner` also of those inside objects, as JSON Pointers.
+    fn names(&self, record: &str, inner: bool) -> Vec<String> {
+        let names = self.fields(record).unwrap_or_default();
+        let filled = names.iter().filter(|(_, value)| *value != FieldValue::Null);
+        filled.flat_map(|(name, value)| field_names(name, value, inner)).collect()
+    }
+
+    /// Counts the tags in a piece of text.
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        let _ = (text, tally);
+    }
+
+    /// Whether a mark makes the record a document, and not only that nothing divides the file.
+    fn is_marked(&self, record: &str) -> bool {
+        let _ = record;
+        true
+    }
+
     /// The patches that leave out bytes of the record's text as [`Format::decode`] gives it; `cuts` are ascending and disjoint.
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>>;
 
@@ -218,6 +238,23 @@ pub(crate) trait Format: Debug + Send + Sync {
     fn dialect(&self) -> Option<&Dialect> {
         None
     }
+}
+
+/// A field's name, and those in it where it is an object.
+fn field_names(name: &str, value: &FieldValue<'_>, inner: bool) -> Vec<String> {
+    let mut names = vec![name.to_owned()];
+    if let (FieldValue::Json(json), true) = (value, inner)
+        && let Ok(fields) = json_fields(json)
+    {
+        let token = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        names.extend(fields.iter().map(|(key, _)| format!("/{}/{}", token(name), token(key))));
+    }
+    names
+}
+
+/// Counts a tag.
+pub(crate) fn count_tag(name: &str, tally: &mut BTreeMap<String, u64>) {
+    *tally.entry(format!("<{name}>")).or_default() += 1;
 }
 
 /// Whether nothing but white space is left of a part of a text when `cuts`, which are ascending, are left out.

@@ -5,15 +5,16 @@
 //! text is. What stands between documents belongs to none. The text and its units are described in [`super::tei_doc`].
 
 use super::jsonl::{clashing, number};
-use super::tei_doc::{Elements, Parsed, parse};
-use super::vertical::attributes_patch;
+use super::tei_doc::{Element, Elements, Parsed, parse};
+use super::vertical::{attributes_patch, escaped};
 use super::vertical_doc::{attributes, entities};
-use super::xml::{Entities, TagKind, Tags, is_name, is_space};
-use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, is_cut};
+use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
+use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, count_tag, is_cut};
 use crate::block::Spot;
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::Reading;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
@@ -167,6 +168,49 @@ impl Format for Tei {
         Ok(fields)
     }
 
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        let bytes = record.as_bytes();
+        let mut names: Vec<String> = Vec::new();
+        let mut add = |name: &str| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        };
+        let (mut root, mut header, mut open) = (true, false, None);
+        for tag in Tags::new(bytes) {
+            let name = local(&record[tag.name.clone()]);
+            if std::mem::take(&mut root) {
+                let own = attributes(&record[tag.at.clone()]).map(|(name, _)| name);
+                own.filter(|name| !name.starts_with("xmlns")).for_each(&mut add);
+            }
+            if matches!(name, "teiHeader" | "idsHeader") {
+                header = tag.kind == TagKind::Open;
+                if !header {
+                    break;
+                }
+            } else if header {
+                // An element of the header has a value where it has text, and no other elements, or says when.
+                let closes = tag.kind == TagKind::Close && open.as_ref() == Some(&tag.name.start);
+                let when = tag.kind != TagKind::Close && attributes(&record[tag.at.clone()]).any(|(name, _)| name == "when");
+                if when || closes {
+                    add(name);
+                }
+            }
+            // Where the name stands in the tag that would close this one.
+            let text = (tag.kind == TagKind::Open)
+                .then(|| memchr::memchr(b'<', &bytes[tag.at.end..]).map(|len| tag.at.end..tag.at.end + len))
+                .flatten();
+            open = text.filter(|text| !record[text.clone()].trim().is_empty()).map(|text| text.end + 2);
+        }
+        names
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        for tag in Tags::new(text.as_bytes()).filter(|tag| tag.kind != TagKind::Close) {
+            count_tag(local(&text[tag.name]), tally);
+        }
+    }
+
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         let mut text = String::new();
         let parsed = self.parse(record, &mut text, true)?;
@@ -234,19 +278,20 @@ impl Format for Tei {
                 style.prefix
             )));
         }
-        let parsed = self.parse(record, &mut String::new(), false)?;
+        let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
         let values = [
             ("duplicate_of", marks.duplicate_of.clone()),
             ("duplicate_score", marks.duplicate_score.map(number)),
             ("cluster_id", marks.cluster_id.clone()),
         ];
         let mut patches = Vec::new();
+        let mut around = Vec::new();
         patches.extend(attributes_patch(record, parsed.root.clone(), &values, style)?);
         for span in marks.spans.iter().flatten() {
             let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
-            let mut units = parsed.elements.iter().filter(|element| element.text == span.text).peekable();
+            let mut units = units_at(&parsed, &span.text).peekable();
             if units.peek().is_none() {
-                return Err(no_element());
+                around.extend(segments(record, &parsed, &span.text, &values, style)?);
             }
             for unit in units {
                 patches.extend(attributes_patch(record, unit.tag.clone(), &values, style)?);
@@ -257,11 +302,13 @@ impl Format for Tei {
             // The document is a unit too: one tag cannot bear both.
             return Err(clashing(pair[0].with.trim_start().split('=').next().unwrap_or_default()));
         }
+        patches.append(&mut around);
+        patches.sort_by_key(|patch| patch.at.start);
         Ok(patches)
     }
 
     fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
-        let parsed = self.parse(record, &mut String::new(), false)?;
+        let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
         let id = |tag: &Range<usize>| xml_id(&record[tag.clone()]);
         let given = |values: [(&'static str, Option<String>); 3]| -> Vec<_> {
             values.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
@@ -273,13 +320,17 @@ impl Format for Tei {
         ]);
         let mut notes = vec![Note { at: parsed.root.start..parsed.root_end, id: id(&parsed.root), values: whole }];
         for span in marks.spans.iter().flatten() {
-            let unit = parsed.elements.iter().find(|element| element.text == span.text).ok_or_else(no_element)?;
+            let (at, id) = match units_at(&parsed, &span.text).next() {
+                Some(unit) => (unit.raw.clone(), id(&unit.tag)),
+                // A sentence that the file does not mark: its characters.
+                None => (raw(&parsed, &span.text).ok_or_else(no_text)?, None),
+            };
             let values = [
                 ("duplicate_of", span.duplicate_of.clone()),
                 ("duplicate_score", Some(number(span.score))),
                 ("cluster_id", None),
             ];
-            notes.push(Note { at: unit.raw.clone(), id: id(&unit.tag), values: given(values) });
+            notes.push(Note { at, id, values: given(values) });
         }
         notes.retain(|note| !note.values.is_empty());
         Ok(notes)
@@ -295,7 +346,73 @@ fn xml_id(tag: &str) -> Option<String> {
     attributes(tag).find(|(name, _)| *name == "xml:id").map(|(_, value)| entities(value).into_owned())
 }
 
-fn no_element() -> Error {
-    Error::data("expected an element around the unit to carry its marks, found none")
-        .hint("name the elements of such units with --par-tag or --sent-tag, or compare those that the file marks")
+/// The paragraphs and sentences that have this text.
+fn units_at<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = &'a Element> {
+    parsed.elements.iter().filter(move |element| element.level.is_some() && element.text == *text)
+}
+
+/// Where the text comes from, from its first byte to its last; needs the pieces of the record.
+fn raw(parsed: &Parsed, text: &Range<usize>) -> Option<Range<usize>> {
+    let mut places = places(parsed, text).map(|(raw, _)| raw);
+    let first = places.next()?;
+    Some(first.start..places.last().map_or(first.end, |last| last.end))
+}
+
+/// The bytes of the record that make the text, piece by piece, and whether they are inside CDATA.
+fn places<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> + 'a {
+    let from = parsed.pieces.partition_point(|piece| piece.text.end <= text.start);
+    parsed.pieces[from..].iter().take_while(|piece| piece.text.start < text.end).map(|piece| {
+        let inner = |at: usize| if piece.plain { piece.raw.start + at - piece.text.start } else { piece.raw.start };
+        let start = if piece.text.start < text.start { inner(text.start) } else { piece.raw.start };
+        let end = if piece.text.end > text.end && piece.plain { inner(text.end) } else { piece.raw.end };
+        (start..end, piece.cdata)
+    })
+}
+
+/// The patches that put a `<seg>` with these attributes around a sentence that has no element of its own. Where tags stand inside the
+/// sentence there is one for each run of characters between them, `part` says which.
+fn segments(
+    record: &str,
+    parsed: &Parsed,
+    text: &Range<usize>,
+    values: &[(&str, Option<String>)],
+    style: &MarkStyle,
+) -> Result<Vec<Patch>> {
+    let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
+    for (raw, cdata) in places(parsed, text) {
+        match runs.last_mut() {
+            Some((last, inside)) if last.end == raw.start && *inside == cdata => last.end = raw.end,
+            _ => runs.push((raw, cdata)),
+        }
+    }
+    // White space between tags needs no mark.
+    runs.retain(|(raw, _)| !record[raw.clone()].trim().is_empty());
+    if runs.is_empty() {
+        return Err(no_text());
+    }
+    let mut attributes = String::new();
+    for (mark, value) in values {
+        if let Some(value) = value {
+            attributes.extend([" ", &style.name(mark), "=\"", &escaped(value), "\""]);
+        }
+    }
+    let last = runs.len() - 1;
+    let mut patches = Vec::new();
+    for (place, (raw, cdata)) in runs.into_iter().enumerate() {
+        let part = match place {
+            _ if last == 0 => "",
+            0 => " part=\"I\"",
+            place if place == last => " part=\"F\"",
+            _ => " part=\"M\"",
+        };
+        let (before, behind) = if cdata { ("]]>", "<![CDATA[") } else { ("", "") };
+        patches.push(Patch::insert(raw.start, format!("{before}<seg{part}{attributes}>{behind}")));
+        patches.push(Patch::insert(raw.end, format!("{before}</seg>{behind}")));
+    }
+    Ok(patches)
+}
+
+fn no_text() -> Error {
+    Error::data("expected the text of the unit in the document, found none of it")
+        .hint("name the elements of such units with --par-tag or --sent-tag")
 }

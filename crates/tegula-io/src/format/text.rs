@@ -44,6 +44,10 @@ impl Format for Text {
         Ok(text_fields(Some(&self.id), record, []))
     }
 
+    fn names(&self, _record: &str, _inner: bool) -> Vec<String> {
+        Vec::new()
+    }
+
     fn remove(&self, _record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         Ok(cuts.iter().cloned().map(Patch::remove).collect())
     }

@@ -10,14 +10,16 @@
 //! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
 
 use super::jsonl::{clashing, number};
-use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, parse};
-use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
+use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
+use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::hash;
-use tegula::record::{Batch, OwnToken, Segment};
+use tegula::record::{Batch, OwnToken, Segment, Tagged};
+use tegula::text::classes::Class;
 
 /// A longer line holds no tag.
 const TAG: usize = 64 << 10;
@@ -26,6 +28,8 @@ const TAG: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct Vertical {
     names: Names,
+    /// The column with the tags, counted from 0, where classes are asked for.
+    tags: Option<usize>,
     id: String,
     fields: Vec<String>,
     own_tokens: bool,
@@ -44,6 +48,7 @@ impl Vertical {
                 column: options.word_column.max(1) - 1,
                 as_is: options.as_is,
             },
+            tags: options.tag_column.filter(|_| options.classes).map(|column| column.max(1) - 1),
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
             fields: options.fields.clone(),
             own_tokens: options.own_tokens,
@@ -280,12 +285,21 @@ impl Format for Vertical {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(&self.names, record, &mut batch.text, self.own_tokens)?;
-        let tokens = parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token);
-        batch.tokens.extend(tokens.map(|(_, line, text)| {
+        let parsed = parse(&self.names, record, &mut batch.text, self.own_tokens || self.tags.is_some())?;
+        for (_, line, text) in parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token) {
             let line = record[line.clone()].trim_end_matches(['\r', '\n']);
-            OwnToken { at: text.start, fingerprint: hash::token(line.as_bytes()) }
-        }));
+            if self.own_tokens {
+                batch.tokens.push(OwnToken { at: text.start, fingerprint: hash::token(line.as_bytes()) });
+            }
+            if let Some(column) = self.tags {
+                let tag = line.split('\t').nth(column).ok_or_else(|| {
+                    let shown: String = line.chars().take(40).collect();
+                    Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
+                        .hint("name the column of the tags with --tag-column")
+                })?;
+                batch.tags.push(Tagged { at: text.start, class: Class::from_tag(tag) });
+            }
+        }
         let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
         batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text, id: None }));
         let id = self.attribute(record, &self.id);
@@ -308,6 +322,18 @@ impl Format for Vertical {
             }
         }
         Ok(fields)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        self.doc_tag(record).into_iter().flat_map(attributes).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
+        text.lines().filter_map(opened).for_each(|name| count_tag(name, tally));
+    }
+
+    fn is_marked(&self, record: &str) -> bool {
+        self.doc_tag(record).is_some()
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {

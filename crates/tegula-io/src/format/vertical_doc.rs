@@ -124,6 +124,13 @@ impl Names {
     }
 }
 
+/// The name of the tag that a line opens, or that is empty.
+pub(crate) fn opened(line: &str) -> Option<&str> {
+    let tag = line.trim_end().strip_prefix('<')?.strip_suffix('>')?;
+    let name = &tag[..tag.find(|c: char| c.is_whitespace() || c == '/').unwrap_or(tag.len())];
+    name.starts_with(|c: char| c == '_' || c.is_alphabetic()).then_some(name)
+}
+
 /// The end of the line that `at` is in, its line end included.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)

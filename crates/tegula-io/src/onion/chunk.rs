@@ -1,6 +1,7 @@
 //! The input in chunks of whole documents.
 
 use super::parse::Tags;
+use super::sight::Sight;
 use crate::compress::{Ending, Input};
 use crate::limits::size;
 use std::path::PathBuf;
@@ -70,13 +71,26 @@ pub(super) struct Chunks<'a> {
     rest: Vec<u8>,
     disk: u64,
     done: bool,
+    sight: Sight<'a>,
     /// Large chunks on their way.
     large: Arc<AtomicUsize>,
 }
 
 impl<'a> Chunks<'a> {
     pub(super) fn new(context: &'a Context, input: Input, path: PathBuf, tags: &'a Tags, pool: &'a Pool<Vec<u8>>) -> Self {
-        Self { context, input, path, tags, pool, size: CHUNK, rest: Vec::new(), disk: 0, done: false, large: Arc::default() }
+        Self {
+            context,
+            input,
+            path,
+            tags,
+            pool,
+            size: CHUNK,
+            rest: Vec::new(),
+            disk: 0,
+            done: false,
+            sight: Sight::new(tags),
+            large: Arc::default(),
+        }
     }
 
     /// Smaller or larger chunks.
@@ -102,6 +116,7 @@ impl<'a> Chunks<'a> {
                 self.rest.extend_from_slice(&bytes[cut..]);
                 bytes.truncate(cut);
                 self.done = end;
+                self.see(&bytes, end).map_err(|error| error.at(&self.path))?;
                 let disk = self.input.disk_bytes();
                 let chunk = Chunk { bytes, disk: disk - self.disk, held };
                 self.disk = disk;
@@ -113,6 +128,16 @@ impl<'a> Chunks<'a> {
                 held = Some(self.hold(wanted, &bytes)?);
             }
         }
+    }
+
+    /// Makes sure that there are documents and paragraphs: a chunk ends with the input, or where a document begins.
+    fn see(&mut self, bytes: &[u8], end: bool) -> Result<()> {
+        self.sight.look(bytes)?;
+        if !end {
+            return Ok(());
+        }
+        self.sight.check_documents()?;
+        self.sight.check_paragraphs()
     }
 
     /// Memory for a chunk of `bytes`; waits for that of other large chunks where there is none.

@@ -124,6 +124,11 @@ impl Feed {
         }
     }
 
+    /// Whether it can be opened as often as one likes.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.place, Place::File { .. })
+    }
+
     /// What made reading fail, if that was the copy.
     pub(super) fn copy_error(&self) -> Option<Error> {
         match &self.place {

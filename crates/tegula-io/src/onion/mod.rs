@@ -17,6 +17,7 @@ mod feed;
 pub mod parse;
 mod run;
 mod saved;
+mod sight;
 #[cfg(test)]
 mod tests;
 

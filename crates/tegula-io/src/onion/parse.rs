@@ -41,7 +41,7 @@ impl Tag {
 
 /// What a line of structure is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
+pub(super) enum Line {
     DocumentOpens,
     DocumentCloses,
     ParagraphOpens,
@@ -70,6 +70,16 @@ impl Tags {
         &self.document.0
     }
 
+    /// Whether paragraphs have a tag that is not that of documents.
+    pub(super) fn has_paragraphs(&self) -> bool {
+        self.paragraph.is_some()
+    }
+
+    /// The name of the paragraph's tag, where it is another one.
+    pub(super) fn paragraph(&self) -> Option<std::borrow::Cow<'_, str>> {
+        self.paragraph.as_ref().map(|tag| String::from_utf8_lossy(&tag.0))
+    }
+
     /// Where the last document in `bytes` begins, if that is not the first byte.
     pub(super) fn last_border(&self, bytes: &[u8]) -> Option<usize> {
         let mut searched = bytes.len();
@@ -84,7 +94,8 @@ impl Tags {
         }
     }
 
-    fn line(&self, line: &[u8]) -> Line {
+    /// What a line is.
+    pub(super) fn line(&self, line: &[u8]) -> Line {
         let (closes, rest) = match line {
             [b'<', b'/', rest @ ..] => (true, rest),
             [b'<', rest @ ..] => (false, rest),

@@ -4,7 +4,7 @@ use super::chunk::{CHUNK, Chunks, Pool};
 use super::emit::Emitter;
 use super::feed::Feed;
 use super::parse::{Owner, Parsed, Parser, Tags};
-use super::saved;
+use super::{saved, sight};
 use crate::compress::Input;
 use crate::outputs::Outputs;
 use std::path::{Path, PathBuf};
@@ -111,6 +111,9 @@ pub(super) fn tuned(
     outputs.protect(input)?;
     let mut feed = Feed::open(input)?;
     outputs.guard(feed.guard())?;
+    if feed.is_file() {
+        sight::check(context, feed.input()?, input, &options.tags)?;
+    }
     let judge = options.saved.as_deref().map(|path| saved::judge(context, path, options)).transpose()?;
     let mut run = Run { context, options, tuning, emitter: Emitter::create(outputs, output, options.strip)? };
     let mut summary = match judge {
@@ -272,8 +275,11 @@ pub fn save_fingerprints(
     let mut expected = 0;
     for input in inputs {
         outputs.protect(input)?;
-        let feed = Feed::open(input)?;
+        let mut feed = Feed::open(input)?;
         outputs.guard(feed.guard())?;
+        if feed.is_file() {
+            sight::check(context, feed.input()?, input, &options.tags)?;
+        }
         expected += feed.bytes().unwrap_or(0) / LINE;
         feeds.push(feed);
     }

@@ -2,7 +2,7 @@
 
 use crate::constraint::find;
 use crate::error::{Error, Result};
-use crate::field::{FieldColumn, date_order};
+use crate::field::{FieldColumn, FieldNeed, Holds, number};
 use crate::unit::Units;
 use std::cmp::Ordering;
 use std::str::FromStr;
@@ -102,13 +102,16 @@ impl Keep {
         self.0 == [KeepRule::None]
     }
 
-    /// The names of the fields that are needed.
-    pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|rule| match rule {
-            KeepRule::Newest(f) | KeepRule::Oldest(f) | KeepRule::Highest(f) | KeepRule::Lowest(f) | KeepRule::Priority(f, _) => {
-                Some(f.as_str())
-            }
-            _ => None,
+    /// The fields that are needed, and what is asked of each.
+    pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
+        self.0.iter().filter_map(|rule| {
+            let (name, holds) = match rule {
+                KeepRule::Newest(field) | KeepRule::Oldest(field) => (field, Holds::Dates),
+                KeepRule::Highest(field) | KeepRule::Lowest(field) => (field, Holds::Numbers),
+                KeepRule::Priority(field, values) => (field, Holds::Listed(values.clone())),
+                _ => return None,
+            };
+            Some(FieldNeed { name: name.clone(), holds })
         })
     }
 
@@ -121,8 +124,12 @@ impl Keep {
         let mut ranks: Vec<Option<(&FieldColumn, Vec<u32>)>> = Vec::new();
         for rule in &self.0 {
             ranks.push(match rule {
-                KeepRule::Newest(f) => Some(by(find(&units.records.fields, f)?, date_order, |a, b| b.cmp(a))),
-                KeepRule::Oldest(f) => Some(by(find(&units.records.fields, f)?, date_order, Ord::cmp)),
+                KeepRule::Newest(f) | KeepRule::Oldest(f) => {
+                    let column = find(&units.records.fields, f)?;
+                    let newest = matches!(rule, KeepRule::Newest(_));
+                    let moment = |value: &str| column.date(value);
+                    Some(by(column, moment, |a, b| if newest { b.cmp(a) } else { a.cmp(b) }))
+                }
                 KeepRule::Highest(f) => Some(by(find(&units.records.fields, f)?, number, |a, b| b.total_cmp(a))),
                 KeepRule::Lowest(f) => Some(by(find(&units.records.fields, f)?, number, f64::total_cmp)),
                 KeepRule::Priority(f, values) => {
@@ -182,10 +189,6 @@ fn by<'a, K>(
     (column, places)
 }
 
-fn number(value: &str) -> Option<f64> {
-    value.trim().parse().ok().filter(|number: &f64| !number.is_nan())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +209,7 @@ mod tests {
 
     #[test]
     fn ties_go_down_the_chain_and_missing_values_come_last() {
-        let mut units = Units::new(Level::Document, vec!["f".into()], &["n".into()]);
+        let mut units = Units::new(Level::Document, vec!["f".into()], vec![FieldColumn::new("n")]);
         for (tokens, value) in [(3, Some("2")), (5, None), (3, Some("10")), (4, Some("x")), (5, Some("2"))] {
             units.tokens.push(tokens);
             units.records.number.push(units.tokens.len() as u64);

@@ -34,7 +34,8 @@ pub fn count(context: &Context, source: &dyn Source, recipe: &Recipe, bad: &mut 
                 parts.clear();
                 segment::parts(text, batch.segments_of(record), recipe.unit, recipe.mend, parts);
                 for part in &*parts {
-                    classes.for_each(&text[part.text.clone()], |token, class| {
+                    let from = part.text.start;
+                    classes.for_each_tagged(&text[part.text.clone()], batch.tags_of(record, from), from, |token, class| {
                         let id = hash::token(token.as_bytes()).id;
                         pending.push(id, class);
                         pending.spell(id, token);

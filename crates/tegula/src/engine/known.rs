@@ -164,7 +164,11 @@ fn with_passes<T>(
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
     let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
-    let within = job.constraints.within.iter().filter_map(|key| Some((field(&key.name)?, key.clone()))).collect();
+    let within = job.constraints.within.iter().filter_map(|key| {
+        let dates = job.source.expected(&key.name).dates;
+        Some((field(&key.name)?, key.clone(), dates))
+    });
+    let within = within.collect();
     let reading = Reading {
         source: job.source,
         level: recipe.unit,

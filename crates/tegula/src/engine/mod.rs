@@ -332,7 +332,7 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 }
 
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.
-fn has_shingles(recipe: &Recipe) -> bool {
+pub(crate) fn has_shingles(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     !matches!(measure, Measure::Equality | Measure::Known) && !measure.is_of_signatures() && !measure.needs_weights()
 }

@@ -1,12 +1,13 @@
 //! How the units of a source are read: segmented, normalised, shingled. Both passes over the text do it in the same way.
 
 use crate::context::make_room;
+use crate::date::DateFormat;
 use crate::error::Result;
 use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
 use crate::recipe::Select;
-use crate::record::{Batch, LargeRecord, Level, Record, Source};
+use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
@@ -135,12 +136,12 @@ impl Reading<'_> {
         })
     }
 
-    /// Counts a unit's terms, of which `tokens` are in the buffers.
-    pub(crate) fn count(&self, text: &str, tokens: usize, buffers: &Buffers, pending: &mut Pending) {
+    /// Counts a unit's terms, of which `tokens` are in the buffers; `tags` are the classes of its words from where it begins in its record.
+    pub(crate) fn count(&self, text: &str, tags: (&[Tagged], usize), tokens: usize, buffers: &Buffers, pending: &mut Pending) {
         match &self.count {
             None => return,
             Some(_) if tokens == 0 => {}
-            Some((_, Some(classes))) => classes.for_each(text, |token, class| {
+            Some((_, Some(classes))) => classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
                 pending.push(hash::token(token.as_bytes()).id, class);
             }),
             Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),
@@ -224,7 +225,7 @@ impl Shingles {
 pub(crate) struct Ngrams {
     pub(crate) shingler: Shingler,
     /// The places of fields among those that are read, and how they are looked at: n-grams of records with different values never meet.
-    pub(crate) within: Vec<(usize, FieldKey)>,
+    pub(crate) within: Vec<(usize, FieldKey, DateFormat)>,
 }
 
 impl Ngrams {
@@ -234,11 +235,10 @@ impl Ngrams {
             return Fingerprint::default();
         }
         let mut salt = Sequence::default();
-        for (field, key) in &self.within {
-            salt.push(match batch.fields_of(record).get(*field).and_then(Option::as_deref) {
-                Some(value) => hash::token(key.shown(value).as_bytes()),
-                None => hash::token(crate::field::MISSING.as_bytes()),
-            });
+        for (field, key, dates) in &self.within {
+            let value = batch.fields_of(record).get(*field).and_then(Option::as_deref);
+            let part = value.and_then(|value| key.of(value, dates));
+            salt.push(hash::token(part.as_deref().unwrap_or(crate::field::MISSING).as_bytes()));
         }
         salt.finish()
     }

@@ -3,6 +3,7 @@
 use super::Findings;
 use crate::decide::Decision;
 use crate::error::Result;
+use crate::field::Expected;
 use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
 use std::ops::Range;
 use std::sync::Arc;
@@ -74,6 +75,10 @@ impl Source for Remaining<'_> {
 
     fn field_names(&self) -> &[String] {
         self.source.field_names()
+    }
+
+    fn expected(&self, field: &str) -> Expected {
+        self.source.expected(field)
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {

@@ -4,8 +4,9 @@ use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
+use crate::field::FieldColumn;
 use crate::hash::Hashed;
-use crate::record::{BadRecord, Batch, Chunk, Level};
+use crate::record::{self, BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
 use crate::statistics;
 use crate::text::digest::{Digest, Digested};
@@ -182,7 +183,8 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             let digest = reading.digest(text, buffers);
             let short = reading.is_short(tokens as u32);
             if !short {
-                reading.count(text, tokens, buffers, &mut worker.terms);
+                let from = part.text.start;
+                reading.count(text, (worker.batch.tags_of(record, from), from), tokens, buffers, &mut worker.terms);
             }
             match (&mut worker.pending, &reading.features) {
                 _ if short => {}
@@ -225,7 +227,7 @@ impl<'a> Running<'a> {
     /// Takes chunks on so many threads at once.
     pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
         let names = reading.source.files().iter().map(|file| file.name.clone()).collect();
-        let units = Units::new(reading.level, names, reading.source.field_names());
+        let units = Units::new(reading.level, names, record::columns(reading.source));
         let worker = || Worker {
             batch: Batch::default(),
             buffers: Buffers::default(),
@@ -263,7 +265,7 @@ impl<'a> Running<'a> {
 pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadRecords) -> Result<Survey> {
     let source = reading.source;
     let names = source.files().iter().map(|file| file.name.clone()).collect();
-    let mut units = Units::new(reading.level, names, source.field_names());
+    let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = Seen::new();
     let counts = !matches!(reading.features, Features::Whole);
     // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
@@ -299,6 +301,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
         },
     )?;
     context.progress.end();
+    units.records.fields.iter().try_for_each(FieldColumn::check)?;
     units.settle_ids();
     let repeats = counter.map(|counter| {
         let repeats = counter.finish();

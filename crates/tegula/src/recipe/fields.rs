@@ -124,20 +124,67 @@ impl Recipe {
             out.push('\n');
         }
         let mut table = String::new();
-        for line in self.to_toml()?.lines() {
-            let name = match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        for line in self.full_toml()?.lines() {
+            let line = line.trim_end();
+            let shown = line.strip_prefix("# ").unwrap_or(line);
+            let name = match shown.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 Some(name) => {
                     table = format!("{name}.");
                     name.to_owned()
                 }
-                None => format!("{table}{}", line.split_once('=').map_or("", |(key, _)| key.trim())),
+                None => format!("{table}{}", shown.split_once('=').map_or("", |(key, _)| key.trim())),
             };
             for comment in meaning(&name).into_iter().flat_map(str::lines) {
                 let _ = writeln!(out, "# {comment}");
             }
             let _ = writeln!(out, "{line}");
         }
+        let idle: Vec<_> = self.all_unheeded().collect();
+        if !idle.is_empty() {
+            let _ = writeln!(out, "\n# Fields that change nothing in this recipe, and are refused:");
+            for (field, reason) in idle {
+                let _ = writeln!(out, "# - {field}: {reason}");
+            }
+        }
         Ok(out)
+    }
+
+    /// The recipe as TOML with the fields that have their usual value, too; those without a value are examples behind a `#`. Fields that
+    /// change nothing are left out.
+    fn full_toml(&self) -> Result<String> {
+        let own = self.table()?;
+        let usual = [
+            ("transitive", "transitive = false"),
+            ("common", "common = 0"),
+            ("seed", "seed = 0"),
+            ("statistics", "# statistics = \"frequencies.tsv.zst\""),
+            ("levenshtein", "# levenshtein = \"0.9\""),
+            ("unmasked", "unmasked = \"show\""),
+        ];
+        let shown = |name: &str| !own.contains_key(name) && self.unheeded(name).is_none();
+        let mut out = String::new();
+        let toml = self.to_toml()?;
+        let tables = toml.find("\n[").map_or(toml.len(), |at| at + 1);
+        let mut idle = false;
+        for line in toml[..tables].lines().chain(usual.iter().filter(|(name, _)| shown(name)).map(|(_, line)| *line)) {
+            let name = line.split_once('=').map_or("", |(key, _)| key.trim());
+            if !line.is_empty() && self.unheeded(name).is_none() {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+        out.push('\n');
+        for line in toml[tables..].lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                idle = self.unheeded(name).is_some();
+            }
+            if !idle {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+        if shown("select") {
+            let _ = writeln!(out, "\n[select]\ntype = \"all\"");
+        }
+        Ok(out.trim_end().to_owned())
     }
 }
 
@@ -152,6 +199,13 @@ mod tests {
         for recipe in cards().iter().map(super::super::Card::recipe).chain([rabin, kupietz]) {
             let text = recipe.to_commented_toml().unwrap();
             assert_eq!(Recipe::from_toml(&text).unwrap(), recipe, "{text}");
+            let tables = ["keys.", "select.", "weights.", "fingerprint.", "onion.", "onion", "keys", "weights"];
+            for (field, _) in FIELDS.iter().filter(|(field, _)| !tables.iter().any(|table| field.starts_with(table))) {
+                let name = field.strip_prefix("normalise.").unwrap_or(field);
+                let starts = [format!("{name} = "), format!("# {name} = "), format!("[{name}]"), format!("# - {name}: ")];
+                let shown = text.lines().any(|line| starts.iter().any(|start| line.starts_with(start.as_str())));
+                assert!(shown, "{field} is not in\n{text}");
+            }
             let mut before = "";
             for line in text.lines() {
                 let explained = line.is_empty() || line.starts_with('#') || before.starts_with('#');

@@ -8,6 +8,7 @@ mod copies;
 mod cosine;
 mod exact;
 mod fields;
+mod heed;
 mod i_match;
 mod keys;
 mod meaning;
@@ -218,7 +219,9 @@ impl Recipe {
         };
         let mut merged = base.table()?;
         merge(&mut merged, table);
-        Self::from_table(merged)
+        let recipe = Self::from_table(merged)?;
+        recipe.check_heeded()?;
+        Ok(recipe)
     }
 
     /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is TOML or a bare word.
@@ -349,6 +352,11 @@ impl Recipe {
             return Err(Error::usage("transitive: expected it with keys and a measure that is symmetric and of the texts"));
         }
         Ok(())
+    }
+
+    /// Whether terms are weighed by class of word.
+    pub fn weighs_by_class(&self) -> bool {
+        matches!(self.weights, Some(Weights::Classes { .. }))
     }
 
     /// Whether document frequencies of terms are needed.

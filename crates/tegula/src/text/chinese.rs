@@ -18,19 +18,21 @@ mod with {
     use jieba_rs::Jieba;
     use std::sync::LazyLock;
 
-    /// The dictionary and the model of jieba.
-    pub(crate) struct Cutter(Jieba);
+    /// The dictionary and the model of jieba: about 350,000 words, some tens of megabytes. Loaded at the first run of Han, once for all
+    /// threads, so that texts without any do not pay for it.
+    static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
-    static CUTTER: LazyLock<Cutter> = LazyLock::new(|| Cutter(Jieba::new()));
+    /// Cuts by the dictionary and the model of jieba.
+    pub(crate) struct Cutter;
 
     impl Cutter {
-        /// Loads the dictionary, once for all threads: about 350,000 words, some tens of megabytes.
+        /// There is one.
         ///
         /// # Errors
         /// None: the dictionary is part of the program.
         #[expect(clippy::unnecessary_wraps, reason = "without the feature there is no dictionary")]
         pub(crate) fn load() -> Result<&'static Self> {
-            Ok(&CUTTER)
+            Ok(&Self)
         }
 
         /// Puts where the words of `run` end into `out`, in order, with their classes if these are wanted.
@@ -42,9 +44,9 @@ mod with {
                 out.push((end, class));
             };
             if classed {
-                self.0.tag(run, true).iter().for_each(|tag| push(tag.word, Some(Class::from_tag(tag.tag))));
+                JIEBA.tag(run, true).iter().for_each(|tag| push(tag.word, Some(Class::from_tag(tag.tag))));
             } else {
-                self.0.cut(run, true).iter().for_each(|token| push(token.word, None));
+                JIEBA.cut(run, true).iter().for_each(|token| push(token.word, None));
             }
             if end != run.len() {
                 // A promise of the dictionary's that the spans rest on.

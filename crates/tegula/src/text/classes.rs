@@ -13,6 +13,7 @@ use super::stem::Stem;
 use super::stop_words::StopWords;
 use super::unicode::{Kind, kind};
 use crate::error::Result;
+use crate::record::Tagged;
 use std::collections::HashMap;
 
 /// The class of a word, as SimFinder weighs it (Gong et al. 2008, §3.1).
@@ -97,7 +98,15 @@ impl Classes {
     }
 
     /// Calls `f` with each token of `text`, in order, and its class: the tokens of [`Normaliser::tokens`].
-    pub fn for_each(&self, text: &str, mut f: impl FnMut(&str, Class)) {
+    pub fn for_each(&self, text: &str, f: impl FnMut(&str, Class)) {
+        self.for_each_tagged(text, &[], 0, f);
+    }
+
+    /// The same, where the input gives the classes of words: `tags`, whose places count from `base` bytes before `text`. What stands for
+    /// something that was masked is no word, and a number one that was put in a number's place, whatever their tags.
+    pub fn for_each_tagged(&self, text: &str, tags: &[Tagged], base: usize, mut f: impl FnMut(&str, Class)) {
+        let mut tags = tags.iter().peekable();
+        let mut tag = None;
         let rewritten = self.normaliser.rewritten(text);
         let text = &rewritten.text;
         let mut pieces = self.normaliser.pieces(text).with_classes();
@@ -110,7 +119,13 @@ impl Classes {
             let class = match raw.what {
                 What::Mask => Class::Other,
                 What::Number => Class::Numeral,
-                What::Word => pieces.class().unwrap_or_else(|| self.class(&text[raw.range], &mut scratch)),
+                What::Word => {
+                    let at = base + rewritten.back(raw.range.clone()).start;
+                    while let Some(next) = tags.next_if(|tag| tag.at <= at) {
+                        tag = Some(next.class);
+                    }
+                    tag.or_else(|| pieces.class()).unwrap_or_else(|| self.class(&text[raw.range], &mut scratch))
+                }
             };
             f(&token, class);
         }

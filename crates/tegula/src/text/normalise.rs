@@ -102,7 +102,7 @@ impl Normalisation {
         ("plain", "words in lower case without digits, punctuation and symbols (Benko 2013, 2)"),
         ("as-is", "each line is one token as it stands"),
         ("messages", "characters of short messages: disguises undone, links, addresses, phone numbers and names masked"),
-        ("message-words", "the same with words as tokens"),
+        ("message-words", "the same with words as tokens, those of Chinese by the dictionary of jieba"),
     ];
 
     /// A preset by its name.
@@ -130,6 +130,8 @@ impl Normalisation {
                 confusables: Confusables::Fold,
                 numerals: Numerals::Ascii,
                 masks: Masks::all(),
+                // Words of Chinese need a dictionary; without it they are single characters.
+                boundaries: if cfg!(feature = "chinese") { Boundaries::Chinese } else { Boundaries::Words },
                 ..Self::default()
             }),
             _ => {

@@ -5,7 +5,7 @@ mod pair;
 mod texts;
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::{claims, output};
+use crate::{claims, inputs, output};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,9 +71,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let read = args.input.inputs.iter().chain(&args.ignore).map(PathBuf::as_path);
     let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, Vec::new())?;
+    let read = args.input.read_options(&args.recipe, &[], &[])?;
     let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
+    inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     let ignored = match &args.ignore {
         Some(path) => Some(texts::one(&context, path, &read)?),
         None => None,

@@ -117,6 +117,13 @@ impl Plan<'_> {
         for stage in &search.staged.stages {
             if stage.recipe.measure == Measure::Known {
                 policy.check_order_decides()?;
+                if !self.args.policy.keep.is_empty() && !policy.keep.is_first() {
+                    return Err(Error::usage(format!(
+                        "--keep: the recipe {} cannot heed it: the first text is kept, whatever it is",
+                        stage.recipe.recipe
+                    ))
+                    .hint("sort the input, or use a recipe that knows pairs"));
+                }
             }
         }
         if self.args.fingerprints.is_some() && search.staged.stages.len() > 1 {
@@ -124,6 +131,7 @@ impl Plan<'_> {
                 .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
         }
         let targets = self.targets(&search)?;
+        search.check_inputs(&context)?;
         search.begin(&self.args.run)?;
         self.say_replaced(&outputs);
         let mut taken = Taken::default();

@@ -172,7 +172,8 @@ impl Lab {
                 Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
             );
         }
-        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, Vec::new())? };
+        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, &[], &[])? };
+        let read = on.input.with_classes(read, recipe.weighs_by_class(), &recipe.recipe)?;
         let outputs = claims::outputs(false)?;
         claims::claim(&outputs, on.input.inputs.iter().map(PathBuf::as_path), &[("-o", output)])?;
         let context = on.machine.context()?;
@@ -217,6 +218,7 @@ impl Lab {
             return run(&mut Told);
         }
         self.inputs.warn();
+        self.inputs.check(&self.context, &[self.recipe.unit], &[], self.policy)?;
         let mut bad = Bad::new(self.policy, Some((&self.outputs, self.quarantine.clone())), self.inputs.files());
         let found = run(&mut bad)?;
         bad.finish()?;

@@ -59,6 +59,19 @@ pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     })
 }
 
+/// The names of the columns; with `inner` also of those inside structs, as JSON Pointers. None where the file is damaged.
+pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Result<Vec<String>> {
+    let Found::Whole(file) = Opened::open_all(watch, limits)? else { return Ok(Vec::new()) };
+    let mut names = Vec::new();
+    for field in file.meta.schema().fields() {
+        names.push(field.name().clone());
+        if let (DataType::Struct(fields), true) = (field.data_type(), inner) {
+            names.extend(fields.iter().map(|within| format!("/{}/{}", field.name(), within.name())));
+        }
+    }
+    Ok(names)
+}
+
 /// A wanted column: a top-level name, or a JSON Pointer into structs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {

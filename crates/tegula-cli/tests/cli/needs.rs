@@ -1,0 +1,279 @@
+//! What a run asks for and the records do not have: fields, dates, tags, texts.
+
+use crate::rig::{Rig, assert_shown};
+use std::fmt::Write as _;
+
+/// Four records; the first three are equal.
+const RECORDS: [(&str, &str); 4] =
+    [("1", "01.11.2002"), ("2", "26-FEB-2003 15:01"), ("3", "2003-02-25T10:00:00Z"), ("4", "2 January 2021")];
+
+fn records(date: impl Fn(usize, &str) -> String) -> String {
+    let mut out = String::new();
+    for (at, (id, value)) in RECORDS.iter().enumerate() {
+        let text =
+            if at < 3 { "the quick brown fox jumps over the lazy dog" } else { "nothing of that is in this one text here" };
+        let _ = writeln!(out, "{{\"id\":\"{id}\",\"text\":\"{text}\",\"source\":\"taz\",{}}}", date(at, value));
+    }
+    out
+}
+
+fn kept(rig: &Rig) -> Vec<String> {
+    let text = rig.text("out.jsonl");
+    text.lines().filter_map(|line| line.split('"').nth(3)).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_field_that_no_record_has_ends_the_run_before_anything_is_written() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
+    let mut all = String::new();
+    for options in [
+        "--keep newest:datum",
+        "--keep priority:quelle=taz",
+        "--keep priority:source=faz,welt",
+        "--keep highest:source",
+        "--keep newest:source",
+        "--keep-per jahr",
+        "--within jahr:year",
+        "--within source:year",
+        "--across jahr",
+        "--window datum=3d",
+        "--by jahr",
+        "--id-key key",
+        "--text-key body",
+        "--text-key body --on-bad-record skip",
+        "--text-key body --on-bad-record quarantine",
+        "--date-format %d.%m.%Y",
+        "--keep newest:date --date-format %H",
+        "--keep newest:date --date-format %Y",
+        "--limit 2 --keep newest:datum",
+        "--limit 2 --text-key body --on-bad-record skip",
+        "--doc-tag text",
+    ] {
+        let ended = rig.run(&format!("dedup a.jsonl -o out.jsonl --run run --recipe ssr {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        assert_eq!(rig.files(), ["a.jsonl"], "{options}");
+        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
+    }
+    for line in
+        ["pairs a.jsonl -o p.tsv --within jahr", "sweep a.jsonl --window datum=2d", "stats a.jsonl --text-key body -o s.tsv"]
+    {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2, "{line}");
+        let _ = writeln!(all, "$ {line}\n{}", ended.stderr);
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("needs_fields", all);
+    });
+}
+
+#[test]
+fn a_field_that_only_late_records_have_is_found() {
+    let rig = Rig::new();
+    let mut all = String::new();
+    for at in 0..40_000 {
+        let _ = writeln!(all, "{{\"id\":\"x{at}\",\"text\":\"one more text with the number {at} in it\"}}");
+    }
+    all.push_str("{\"id\":\"late\",\"text\":\"one that is unlike them all\",\"date\":\"2002\"}\n");
+    rig.write("a.jsonl", all);
+    let ended = rig.ok("dedup a.jsonl -o out.jsonl --recipe exact --keep newest:date,first");
+    assert!(ended.stderr.contains("field date: records without it: 40000"), "{}", ended.stderr);
+    assert_eq!(rig.run("dedup a.jsonl -o out.jsonl --recipe exact --keep newest:datum").code, 2);
+}
+
+#[test]
+fn references_need_the_fields_that_decide_on_pairs() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
+    rig.write("old.jsonl", "{\"text\":\"the quick brown fox jumps over the lazy dog\"}\n");
+    rig.ok("dedup a.jsonl --against old.jsonl -o out.jsonl --keep newest:date");
+    let ended = rig.run("dedup a.jsonl --against old.jsonl -o out.jsonl --within date:year");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("field 'date': expected records that have it"), "{}", ended.stderr);
+}
+
+#[test]
+fn dates_are_compared_however_they_are_written() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
+    rig.ok("dedup a.jsonl -o out.jsonl --keep newest:date");
+    assert_eq!(kept(&rig), ["2", "4"]);
+    rig.ok("dedup a.jsonl -o out.jsonl --keep oldest:date");
+    assert_eq!(kept(&rig), ["1", "4"]);
+    for recipe in ["ssr", "exact", "onion --set onion.smooth=false"] {
+        rig.ok(&format!("dedup a.jsonl -o out.jsonl --within date:year --keep first --recipe {recipe}"));
+        assert_eq!(kept(&rig), ["1", "2", "4"], "{recipe}");
+    }
+    rig.ok("dedup a.jsonl -o out.jsonl --window date=1d --keep newest:date");
+    assert_eq!(kept(&rig), ["1", "2", "4"]);
+}
+
+#[test]
+fn values_that_are_no_dates_are_counted_and_ambiguous_ones_refused() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|at, date| if at == 1 { "\"date\":\"soon\"".into() } else { format!("\"date\":\"{date}\"") }));
+    let ended = rig.ok("dedup a.jsonl -o out.jsonl --keep newest:date --run run --json");
+    assert_eq!(kept(&rig), ["3", "4"]);
+    assert!(
+        ended.out().contains(r#""misfits":[{"field":"date","expected":"dates","records":1,"example":"soon"}]"#),
+        "{}",
+        ended.out()
+    );
+    assert!(ended.stderr.contains("records whose values are no dates: 1, such as 'soon'"), "{}", ended.stderr);
+    rig.write(
+        "b.jsonl",
+        records(|at, date| if at == 1 { "\"date\":\"03/04/2019\"".into() } else { format!("\"date\":\"{date}\"") }),
+    );
+    for options in ["--keep newest:date", "--within date:year", "--window date=3d", "--by date:month"] {
+        let ended = rig.run(&format!("dedup b.jsonl -o no.jsonl {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        assert!(ended.stderr.contains("found '03/04/2019'") && ended.stderr.contains("--date-format"), "{}", ended.stderr);
+    }
+    rig.ok("dedup b.jsonl -o out.jsonl --keep newest:date --date-format %d/%m/%Y --date-format auto");
+    assert_eq!(kept(&rig), ["2", "4"]);
+    // As plain text it is no date, and no error.
+    rig.ok("dedup b.jsonl -o out.jsonl --within date");
+}
+
+#[test]
+fn an_earlier_run_knows_its_dates_and_fields() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|at, _| format!("\"date\":\"0{}/04/2019\"", at + 1)));
+    let british = "--date-format %d/%m/%Y";
+    rig.ok(&format!("dedup a.jsonl -o out.jsonl --window date=1d --by source {british} --run run --evidence all"));
+    assert!(rig.text("run/run.json").contains("%d/%m/%Y"));
+    rig.ok("dedup --from run -o out.jsonl --keep newest:date");
+    rig.ok(&format!("dedup a.jsonl -o out.jsonl --window date=1d --by source {british} --run run --evidence all --resume"));
+    for (options, expected) in [
+        ("--keep newest:source", "field 'source': expected dates"),
+        ("--keep newest:datum", "the fields that were: "),
+        ("--keep newest:date --date-format %m/%d/%Y", "--date-format: the run of --from has settled it"),
+    ] {
+        let ended = rig.run(&format!("dedup --from run -o no.jsonl {options}"));
+        assert_eq!(ended.code, 2, "{options}\n{}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{options}\n{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_run_in_which_no_record_can_be_read_fails() {
+    let rig = Rig::new();
+    rig.write("bad.jsonl", "nonsense\n{\"text\":7}\n");
+    rig.write("good.jsonl", "{\"text\":\"one two three\"}\n");
+    for line in [
+        "dedup bad.jsonl -o out.jsonl",
+        "dedup bad.jsonl -o out.jsonl --recipe exact --keep first",
+        "mark bad.jsonl -o out.jsonl",
+        "pairs bad.jsonl -o out.tsv",
+        "sweep bad.jsonl",
+        "stats bad.jsonl -o out.tsv",
+        "tokens bad.jsonl",
+        "compare bad.jsonl",
+        "dedup good.jsonl --against bad.jsonl -o out.jsonl",
+        "dedup bad.jsonl --against good.jsonl -o out.jsonl",
+    ] {
+        let ended = rig.run(&format!("{line} --on-bad-record skip"));
+        assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
+        assert_eq!(rig.files(), ["bad.jsonl", "good.jsonl"], "{line}");
+    }
+    assert_shown!("needs_texts", rig.run("dedup bad.jsonl -o out.jsonl --on-bad-record skip"));
+    rig.ok("dedup bad.jsonl good.jsonl -o out --on-bad-record skip");
+}
+
+fn vertical(doc: &str, par: &str, sent: &str) -> String {
+    let mut out = String::new();
+    for at in 0..3 {
+        let _ = writeln!(out, "<{doc} id=\"{at}\">");
+        for words in ["one two three four five six seven eight", "nine ten eleven twelve"] {
+            let tokens = words.replace(' ', "\n");
+            let _ = writeln!(out, "<{par}>\n<{sent}>\n{tokens}\n</{sent}>\n</{par}>");
+        }
+        let _ = writeln!(out, "</{doc}>");
+    }
+    out
+}
+
+#[test]
+fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
+    let rig = Rig::new();
+    rig.write("text.vert", vertical("text", "p", "s"));
+    rig.write("para.vert", vertical("doc", "para", "sent"));
+    rig.write("bare.vert", "one\ntwo\nthree\n");
+    rig.write("ud.conllu", "# sent_id = 1\n1\tone\t_\t_\t_\t_\t_\t_\t_\t_\n\n# sent_id = 2\n1\ttwo\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
+    rig.write("play.xml", "<TEI><text><body><div><u>One two three.</u></div></body></text></TEI>");
+    let before = rig.files();
+    let mut all = String::new();
+    for line in [
+        "dedup text.vert -o out.vert",
+        "dedup text.vert -o out.vert --unit paragraph",
+        "dedup para.vert -o out.vert --unit paragraph",
+        "dedup para.vert -o out.vert --unit sentence",
+        "mark para.vert -o out.vert --recipe benko",
+        "dedup para.vert -o out.vert --doc-tag d",
+        "dedup bare.vert -o out.vert",
+        "dedup ud.conllu -o out.conllu",
+        "dedup ud.conllu -o out.conllu --unit paragraph",
+        "dedup play.xml -o out.xml --unit paragraph",
+        "dedup play.xml -o out.xml --unit sentence --sent-tag seg",
+        "sweep text.vert",
+        "stats text.vert -o out.tsv",
+        "onion text.vert -o out.vert",
+        "onion para.vert -o out.vert",
+        "onion para.vert",
+        "fingerprints para.vert -o out.ngrams",
+    ] {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
+        assert_eq!(rig.files(), before, "{line}");
+        assert!(ended.stdout.is_empty(), "{line}");
+        let _ = writeln!(all, "$ {line}\n{}", ended.stderr);
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("needs_tags", all);
+    });
+    for line in [
+        "dedup text.vert -o out.vert --doc-tag text",
+        "dedup para.vert -o out.vert --unit paragraph --par-tag para",
+        "dedup para.vert -o out.vert --unit sentence --sent-tag sent",
+        "dedup para.vert -o out.vert --unit sentence --sent-tag none",
+        "dedup bare.vert -o out.vert --unit sentence --sent-tag none",
+        "dedup ud.conllu -o out.conllu --unit sentence",
+        "dedup play.xml -o out.xml --unit paragraph --par-tag u",
+        "onion para.vert -o out.vert -p para",
+        "onion para.vert -o out.vert -p doc",
+        "onion bare.vert -o out.vert",
+    ] {
+        rig.ok(line);
+    }
+}
+
+#[test]
+fn one_file_of_a_folder_may_lack_paragraphs_but_not_the_tag_of_documents() {
+    let rig = Rig::new();
+    rig.write("in/a.vert", vertical("doc", "p", "s")).write("in/b.vert", vertical("doc", "para", "s"));
+    let ended = rig.ok("dedup in -o out --unit paragraph");
+    assert!(ended.stderr.contains("no paragraph is marked: 1 of 2, such as b.vert"), "{}", ended.stderr);
+    rig.write("in/c.vert", "one\ntwo\n");
+    rig.ok("dedup in -o out2 --unit paragraph");
+    rig.write("in/d.vert", vertical("text", "p", "s"));
+    let ended = rig.run("dedup in -o out3 --unit paragraph");
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.stderr.contains("d.vert: expected documents in <doc>") && ended.stderr.contains("<text> (3)"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn onion_refuses_json_and_says_what_reads_it() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
+    let ended = rig.run("onion a.jsonl");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stdout.is_empty());
+    assert!(ended.stderr.contains("found JSON") && ended.stderr.contains("tegula dedup --recipe onion"), "{}", ended.stderr);
+    // A token may begin with a brace.
+    rig.write("a.vert", "{\none\n{x}\n");
+    rig.ok("onion a.vert");
+}

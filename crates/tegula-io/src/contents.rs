@@ -1,0 +1,509 @@
+//! Whether a collection holds what a run asks for: fields, ids, tags.
+//!
+//! [`Contents::of_heads`] looks at the beginning of every file, which nearly always answers. What it did not see, [`Contents::search`] looks
+//! for in all that follows, up to the first record that has it, so that [`Contents::check`] refuses only what no record has. Texts are
+//! decoded, but not compared, which costs a fraction of a run; nothing is written.
+
+use crate::collection::Collection;
+use crate::format::parquet;
+use crate::options::{FormatName, ReadOptions};
+use crate::stream::Piece;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tegula::context::{Amount, Context};
+use tegula::engine::flow::in_order;
+use tegula::error::{Error, Result};
+use tegula::field::{Expected, FieldNeed};
+use tegula::record::{BadRecord, Batch, Level, Source};
+
+/// What a run asks of a collection.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Fields, and what they have to hold.
+    pub fields: Vec<FieldNeed>,
+    /// What is compared.
+    pub levels: Vec<Level>,
+    /// Whether there are other records to compare with, so that one document alone makes sense.
+    pub has_others: bool,
+    /// Whether records that cannot be read are passed over, so that one has to be found that can.
+    pub passes_over: bool,
+}
+
+/// What was seen of a collection.
+#[derive(Debug)]
+pub struct Contents<'a> {
+    collection: &'a Collection,
+    asked: &'a Asked,
+    expected: Vec<Expected>,
+    seen: Seen,
+    /// Files in whose beginning no paragraph is marked, though their format has marks for them.
+    unmarked: Vec<u32>,
+}
+
+/// What was seen of some records.
+#[derive(Debug, Default)]
+struct Seen {
+    records: u64,
+    /// Records that cannot be read, and the first of them.
+    bad: u64,
+    first_bad: Option<Error>,
+    /// By field: whether there is a value that can be used, and a value that cannot.
+    fields: Vec<(bool, Option<String>)>,
+    id: bool,
+    /// Whether there are records in a format that marks paragraphs and sentences, and such marks.
+    structured: bool,
+    paragraphs: bool,
+    sentences: bool,
+}
+
+impl Seen {
+    fn add(&mut self, other: Self) {
+        self.records += other.records;
+        self.bad += other.bad;
+        self.first_bad = self.first_bad.take().or(other.first_bad);
+        self.fields.resize(other.fields.len(), (false, None));
+        for (mine, theirs) in self.fields.iter_mut().zip(other.fields) {
+            mine.0 |= theirs.0;
+            mine.1 = mine.1.take().or(theirs.1);
+        }
+        self.id |= other.id;
+        self.structured |= other.structured;
+        self.paragraphs |= other.paragraphs;
+        self.sentences |= other.sentences;
+    }
+}
+
+/// Whether a format marks paragraphs and sentences.
+fn has_marks(format: FormatName) -> bool {
+    matches!(format, FormatName::Vertical | FormatName::Tei | FormatName::Conllu)
+}
+
+/// Whether documents of a format begin at marks, and a file without any is one document.
+fn divides(format: FormatName) -> bool {
+    matches!(format, FormatName::Vertical | FormatName::Conllu)
+}
+
+/// Whether a record of a format can lack the text.
+fn can_lack_text(format: FormatName) -> bool {
+    matches!(format, FormatName::Jsonl | FormatName::Csv | FormatName::Tsv | FormatName::Parquet)
+}
+
+impl<'a> Contents<'a> {
+    /// Looks at the beginning of every file, as far as it can matter. `bad` is told of the records there that cannot be read, and whether
+    /// others there can.
+    ///
+    /// # Errors
+    /// When a file cannot be read, and what `bad` makes of bad records.
+    pub fn of_heads(
+        context: &Context,
+        collection: &'a Collection,
+        asked: &'a Asked,
+        bad: &mut dyn FnMut(BadRecord, bool) -> Result<()>,
+    ) -> Result<Self> {
+        let dates = collection.options().dates()?;
+        let expected = |need: &FieldNeed| Expected { holds: need.holds.clone(), dates: dates.clone() };
+        let mut contents = Self {
+            collection,
+            asked,
+            expected: asked.fields.iter().map(expected).collect(),
+            seen: Seen { fields: vec![(false, None); asked.fields.len()], ..Seen::default() },
+            unmarked: Vec::new(),
+        };
+        if collection.options().limit.is_some() {
+            // Which files are read at all depends on how many records those before them have.
+            return Ok(contents);
+        }
+        let look = &contents;
+        let needs = !asked.fields.is_empty() || look.options().id_key.is_some();
+        let tags = asked.levels.iter().any(|level| *level != Level::Document);
+        let matters = |file: u32| {
+            collection.format(file).is_some_and(|(format, _)| needs || can_lack_text(format) || (tags && has_marks(format)))
+        };
+        let mut heads = Vec::new();
+        in_order(
+            context,
+            (0..collection.files().len() as u32).filter(|file| matters(*file)).map(Ok),
+            Batch::default,
+            |batch, file| {
+                batch.clear();
+                if let Some(chunk) = collection.file_chunks(file)?.next() {
+                    chunk?.read(batch);
+                }
+                Ok((file, look.look(file, batch), std::mem::take(&mut batch.bad)))
+            },
+            |(file, seen, found)| {
+                let others = seen.records > 0;
+                heads.push((file, seen));
+                found.into_iter().try_for_each(|record| bad(record, others))
+            },
+        )?;
+        for (file, seen) in heads {
+            if seen.structured && !seen.paragraphs {
+                contents.unmarked.push(file);
+            }
+            contents.seen.add(seen);
+        }
+        Ok(contents)
+    }
+
+    /// What is in decoded records.
+    fn look(&self, file: u32, batch: &Batch) -> Seen {
+        let format = self.collection.format(file).map(|(format, _)| format);
+        let names = self.collection.field_names();
+        let field = |(need, expected): (&FieldNeed, &Expected)| {
+            let mut misfit = None;
+            let Some(place) = names.iter().position(|name| *name == need.name) else { return (false, None) };
+            for value in batch.records.iter().filter_map(|record| batch.fields_of(record).get(place)?.as_deref()) {
+                if expected.fits(value) {
+                    return (true, None);
+                }
+                misfit.get_or_insert_with(|| value.to_owned());
+            }
+            (false, misfit)
+        };
+        let marks = |level| batch.segments.iter().any(|unit| unit.level == level);
+        Seen {
+            records: batch.records.len() as u64,
+            fields: self.asked.fields.iter().zip(&self.expected).map(field).collect(),
+            // The id of plain text is the file's name, whatever field is named.
+            id: format != Some(FormatName::Text) && batch.records.iter().any(|record| record.id.is_some()),
+            structured: format.is_some_and(has_marks) && !batch.records.is_empty(),
+            paragraphs: marks(Level::Paragraph),
+            sentences: marks(Level::Sentence),
+            ..Seen::default()
+        }
+    }
+
+    fn options(&self) -> &ReadOptions {
+        self.collection.options()
+    }
+
+    /// The id's field, where one is named and no record has it.
+    fn missing_id(&self, seen: &Seen) -> Option<&str> {
+        self.options().id_key.as_deref().filter(|_| !seen.id)
+    }
+
+    /// The marks of units that are compared, where no record has any: the unit, and what marks it.
+    fn missing_marks(&self, seen: &Seen) -> Vec<(Level, String)> {
+        let options = self.options();
+        let mut missing = Vec::new();
+        let formats = || (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+        let any = |of: fn(FormatName) -> bool| formats().any(|(format, _)| of(format));
+        if self.asked.levels.contains(&Level::Paragraph) && !seen.paragraphs && any(has_marks) {
+            let mut marks = Vec::new();
+            if any(|format| format == FormatName::Vertical) {
+                marks.push(format!("<{}>", options.par_tag));
+            }
+            if any(|format| format == FormatName::Tei) {
+                marks.extend(options.par_elements.iter().map(|name| format!("<{name}>")));
+            }
+            if any(|format| format == FormatName::Conllu) {
+                marks.push("# newpar".into());
+            }
+            marks.dedup();
+            missing.push((Level::Paragraph, marks.join(" or ")));
+        }
+        // Where the usual mark is absent from TEI, sentences are found by rules.
+        let needs = |format| format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences());
+        let marked = options.sent_tag != ReadOptions::NO_TAG;
+        if self.asked.levels.contains(&Level::Sentence) && !seen.sentences && marked && formats().any(|(format, _)| needs(format))
+        {
+            missing.push((Level::Sentence, format!("<{}>", options.sent_tag)));
+        }
+        missing
+    }
+
+    /// Whether the user named the tag of sentences.
+    fn names_sentences(&self) -> bool {
+        self.options().sent_tag != ReadOptions::default().sent_tag
+    }
+
+    /// What was asked for and not seen yet.
+    pub fn missing(&self) -> Vec<String> {
+        self.missing_in(&self.seen)
+    }
+
+    fn missing_in(&self, seen: &Seen) -> Vec<String> {
+        let record = (self.asked.passes_over && seen.records == 0).then(|| "record that can be read".to_owned());
+        let fields =
+            self.asked.fields.iter().zip(&seen.fields).filter(|(_, (fits, _))| !fits).map(|(need, _)| need.name.as_str());
+        let fields = fields.chain(self.missing_id(seen)).map(|name| format!("field '{name}'"));
+        record.into_iter().chain(fields).chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
+    }
+
+    /// Looks through all records for what was not seen yet, up to the first that has it.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn search(&mut self, context: &Context) -> Result<()> {
+        let total = self.collection.files().iter().map(|file| file.bytes).sum();
+        context.progress.begin("looking for fields and tags", Some(total), Amount::Bytes);
+        let met = AtomicBool::new(false);
+        let (look, collection) = (&*self, self.collection);
+        let mut found = Seen::default();
+        in_order(
+            context,
+            collection.chunks()?.take_while(|_| !met.load(Ordering::Relaxed)),
+            Batch::default,
+            |batch, chunk| {
+                batch.clear();
+                chunk.read(batch);
+                let mut seen = look.look(chunk.file(), batch);
+                seen.bad = batch.bad.len() as u64;
+                seen.first_bad = batch.bad.drain(..).next().map(|record| record.error);
+                Ok((seen, chunk.disk_bytes()))
+            },
+            |(seen, bytes)| {
+                found.add(seen);
+                met.store(look.missing_in(&found).is_empty(), Ordering::Relaxed);
+                context.progress.advance(bytes);
+                Ok(())
+            },
+        )?;
+        context.progress.end();
+        self.seen.add(found);
+        Ok(())
+    }
+
+    /// Refuses what no record has, and names what there is instead. Gives what a user should know of the rest.
+    ///
+    /// # Errors
+    /// Names the field or tag; when a file cannot be read.
+    pub fn check(&self, context: &Context) -> Result<Vec<String>> {
+        if self.seen.records == 0
+            && let (true, Some(first)) = (self.asked.passes_over, &self.seen.first_bad)
+        {
+            let error = Error::data(format!(
+                "expected records that can be read, found none: all {} are bad; the first: {first}",
+                self.seen.bad
+            ));
+            let advice = first.advice().filter(|advice| !advice.contains("--on-bad-record"));
+            return Err(
+                error.hint(advice.unwrap_or("name the right one of --format, --encoding or --text-key, or mend the files"))
+            );
+        }
+        self.check_options()?;
+        self.check_documents(context)?;
+        if self.seen.records == 0 {
+            return Ok(Vec::new());
+        }
+        for ((need, expected), (fits, misfit)) in self.asked.fields.iter().zip(&self.expected).zip(&self.seen.fields) {
+            match misfit {
+                _ if *fits => {}
+                Some(value) => {
+                    expected.check(&need.name, value)?;
+                    return Err(expected.nothing_fits(&need.name, value));
+                }
+                None => return Err(self.no_field(&need.name)?),
+            }
+        }
+        if let Some(key) = self.missing_id(&self.seen) {
+            return Err(self.no_field(key)?);
+        }
+        for (level, marks) in self.missing_marks(&self.seen) {
+            let tags = self.tags(context, None)?;
+            let options = self.options();
+            let known = [&options.doc_tag, &options.par_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
+            if level == Level::Sentence
+                && !self.names_sentences()
+                && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN))
+            {
+                // No other tag can be that of sentences.
+                continue;
+            }
+            let tags = listed(&tags);
+            let (units, option) = match level {
+                Level::Sentence => ("sentences", "--sent-tag"),
+                _ => ("paragraphs", "--par-tag"),
+            };
+            let rules = if level == Level::Sentence { "; with --sent-tag none they are found by rules" } else { "" };
+            return Err(Error::usage(format!("expected {units} in {marks}, found none; the tags there are: {tags}"))
+                .hint(format!("name the tag of {units} with {option}{rules}, or choose another --unit or recipe")));
+        }
+        Ok(self.notes())
+    }
+
+    /// What some files lack.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let files = self.collection.files();
+        if let ([first, ..], true) = (&self.unmarked[..], self.asked.levels.contains(&Level::Paragraph)) {
+            notes.push(format!(
+                "files in whose first records no paragraph is marked: {} of {}, such as {}; what is not marked is one paragraph",
+                self.unmarked.len(),
+                files.len(),
+                files[*first as usize].name
+            ));
+        }
+        if self.asked.levels.contains(&Level::Sentence) && self.seen.structured && !self.seen.sentences {
+            notes.push("no sentence is marked: sentences are found by the rules of UAX #29".into());
+        }
+        notes
+    }
+
+    /// Refuses options for formats that no file has.
+    fn check_options(&self) -> Result<()> {
+        use FormatName::{Csv, Jsonl, Parquet, Tei, Tsv, Vertical};
+        let (own, usual) = (self.options(), ReadOptions::default());
+        let options: [(&str, bool, &[FormatName]); 11] = [
+            ("--text-key", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
+            ("--delimiter", own.delimiter != usual.delimiter, &[Csv, Tsv]),
+            ("--quote", own.quote != usual.quote, &[Csv, Tsv]),
+            ("--no-header", own.no_header != usual.no_header, &[Csv, Tsv]),
+            ("--doc-tag", own.doc_tag != usual.doc_tag, &[Vertical]),
+            ("--par-tag", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
+            ("--sent-tag", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
+            ("--glue-tag", own.glue_tag != usual.glue_tag, &[Vertical]),
+            ("--doc-element", own.doc_element != usual.doc_element, &[Tei]),
+            ("--skip-element", own.skip_elements != usual.skip_elements, &[Tei]),
+            ("--reading", own.reading != usual.reading, &[Tei]),
+        ];
+        let has = |formats: &[FormatName]| {
+            let mut all = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+            all.any(|(format, _)| formats.contains(&format))
+        };
+        match options.iter().find(|(_, given, formats)| *given && !has(formats)) {
+            Some((option, _, formats)) => {
+                let formats: Vec<String> = formats.iter().map(|format| format!("{format:?}").to_lowercase()).collect();
+                Err(Error::usage(format!(
+                    "{option}: expected a file in a format that has it ({}), found none",
+                    formats.join(", ")
+                ))
+                .hint("leave it out, or name the format with --format"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses vertical files without a tag of documents, unless they have no other tags either and are not alone.
+    fn check_documents(&self, context: &Context) -> Result<()> {
+        let files = self.collection.files();
+        let of_files = || (0..files.len() as u32).filter_map(|file| Some((file, self.collection.format(file)?.0)));
+        let alone = files.len() == 1 && !self.asked.has_others && self.asked.levels.contains(&Level::Document);
+        for (file, format) in of_files().filter(|(_, format)| divides(*format)) {
+            if (format == FormatName::Conllu && !alone) || self.is_divided(file)? {
+                continue;
+            }
+            let tags = self.tags(context, Some(file))?;
+            let options = self.options();
+            let inner = [&options.par_tag, &options.sent_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
+            let mark = if format == FormatName::Conllu { "# newdoc".to_owned() } else { format!("<{}>", options.doc_tag) };
+            let hint = match format {
+                FormatName::Conllu => "the file is one document, with nothing to compare it with; choose --unit sentence",
+                _ if tags.is_empty() => "the file is one document, with nothing to compare it with",
+                _ => "name the tag of documents with --doc-tag",
+            };
+            if alone || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag))) {
+                return Err(Error::usage(format!(
+                    "expected documents in {mark}, found none; the tags there are: {}",
+                    listed(&tags)
+                ))
+                .at(&files[file as usize].path)
+                .hint(hint));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a mark of documents occurs in a file, or nothing at all.
+    fn is_divided(&self, file: u32) -> Result<bool> {
+        let mut records = 0;
+        for piece in self.collection.pieces(file, self.options().limit) {
+            let Piece::Block(block) = piece? else { return Ok(true) };
+            let whole = block.valid_text();
+            let found = block.try_each(|_, range| {
+                records += 1;
+                let marked = block.record(range, whole).map_or(true, |record| block.plan.format.is_marked(record));
+                if marked { Err(()) } else { Ok(()) }
+            });
+            if found.is_err() {
+                return Ok(true);
+            }
+        }
+        Ok(records == 0)
+    }
+
+    /// The error for a field that no record has.
+    fn no_field(&self, name: &str) -> Result<Error> {
+        let mut names: Vec<String> = Vec::new();
+        for file in (0..self.collection.files().len() as u32).take(HEADS) {
+            for found in self.names(file, name.starts_with('/'))? {
+                if !names.contains(&found) {
+                    names.push(found);
+                }
+            }
+        }
+        let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+        names.truncate(SHOWN);
+        let there = if names.is_empty() {
+            "the records have no fields".to_owned()
+        } else {
+            format!("the fields are: {}{more}", names.join(", "))
+        };
+        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; {there}"))
+            .hint("name one of these fields"))
+    }
+
+    /// The names of the fields of a file's first records; with those inside objects, as JSON Pointers, where `inner`.
+    fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
+        if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
+            return parquet::names(&self.collection.guards()[file as usize], self.collection.limits(), inner);
+        }
+        let mut names: Vec<String> = Vec::new();
+        if let Some(Piece::Block(block)) = self.collection.pieces(file, Some(LOOKED)).next().transpose()? {
+            let whole = block.valid_text();
+            let _ = block.try_each(|_, range| -> std::result::Result<(), ()> {
+                if let Ok(record) = block.record(range, whole) {
+                    for name in block.plan.format.names(record, inner) {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                }
+                Ok(())
+            });
+        }
+        Ok(names)
+    }
+
+    /// How often each tag occurs, in one file or in all.
+    fn tags(&self, context: &Context, file: Option<u32>) -> Result<BTreeMap<String, u64>> {
+        let mut tags = BTreeMap::new();
+        let all = 0..self.collection.files().len() as u32;
+        for file in file.map_or(all, |file| file..file + 1) {
+            if !self.collection.format(file).is_some_and(|(format, _)| has_marks(format)) {
+                continue;
+            }
+            for piece in self.collection.pieces(file, self.options().limit) {
+                context.check()?;
+                if let Piece::Block(block) = piece? {
+                    block.plan.format.tags(&String::from_utf8_lossy(block.text()), &mut tags);
+                }
+            }
+        }
+        Ok(tags)
+    }
+}
+
+/// How the tag ends that marks put around a sentence.
+const OWN: &str = "duplicate>";
+/// Records of a file whose fields are named.
+const LOOKED: u64 = 200;
+/// Files whose fields are named.
+const HEADS: usize = 100;
+/// Names that a message lists.
+const SHOWN: usize = 30;
+
+/// Tags with how often they occur, the most frequent first.
+fn listed(tags: &BTreeMap<String, u64>) -> String {
+    if tags.is_empty() {
+        return "none".into();
+    }
+    let mut order: Vec<_> = tags.iter().collect();
+    order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let mut shown: Vec<String> = order.iter().take(SHOWN).map(|(tag, count)| format!("{tag} ({count})")).collect();
+    if order.len() > SHOWN {
+        shown.push(format!("and {} more", order.len() - SHOWN));
+    }
+    shown.join(", ")
+}

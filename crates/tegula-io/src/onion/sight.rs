@@ -1,0 +1,147 @@
+//! Whether an input has the tags at which documents and paragraphs begin.
+//!
+//! A wrong name would make everything one document, or each document one paragraph, and nothing of it would be found. An input without any
+//! tag is what it is: one document.
+
+use super::parse::{Line, Tags};
+use crate::compress::{Ending, Input};
+use crate::format::opened;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+
+/// Bytes that are looked at at once.
+const PIECE: usize = 1 << 20;
+/// A longer line is no tag.
+const LINE: usize = 64 << 10;
+/// Tags inside paragraphs, which do not hint at documents of another name.
+const INNER: [&str; 2] = ["<s>", "<g>"];
+
+/// What was seen of an input.
+#[derive(Debug)]
+pub(super) struct Sight<'a> {
+    tags: &'a Tags,
+    begun: bool,
+    documents: bool,
+    paragraphs: bool,
+    others: BTreeMap<String, u64>,
+}
+
+impl<'a> Sight<'a> {
+    /// Nothing yet.
+    pub(super) fn new(tags: &'a Tags) -> Self {
+        let paragraphs = !tags.has_paragraphs();
+        Self { tags, begun: false, documents: false, paragraphs, others: BTreeMap::new() }
+    }
+
+    /// Whether both tags were seen.
+    pub(super) fn is_met(&self) -> bool {
+        self.documents && self.paragraphs
+    }
+
+    /// Looks at lines that follow those before them.
+    ///
+    /// # Errors
+    /// When the first of them is JSON.
+    pub(super) fn look(&mut self, lines: &[u8]) -> Result<()> {
+        if !self.begun && !lines.is_empty() {
+            self.begun = true;
+            let first = lines.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+            let json = || match serde_json::from_slice::<serde::de::IgnoredAny>(first) {
+                Ok(_) => true,
+                Err(error) => error.is_eof() && first.len() > LINE,
+            };
+            if first.starts_with(b"{") && json() {
+                return Err(Error::usage("expected a vertical file, one token a line, found JSON")
+                    .hint("use tegula dedup --recipe onion, which reads it"));
+            }
+        }
+        if self.is_met() {
+            return Ok(());
+        }
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<") && line.len() < LINE) {
+            match self.tags.line(line) {
+                Line::DocumentOpens => self.documents = true,
+                Line::ParagraphOpens => self.paragraphs = true,
+                Line::DocumentCloses | Line::ParagraphCloses => continue,
+                Line::Other => {}
+            }
+            if self.is_met() {
+                break;
+            }
+            if let Some(name) = opened(&String::from_utf8_lossy(line)) {
+                *self.others.entry(format!("<{name}>")).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses an input without tags of documents, when it has others that may be theirs.
+    ///
+    /// # Errors
+    /// Names the tags there are.
+    pub(super) fn check_documents(&self) -> Result<()> {
+        let paragraph = self.tags.paragraph().map(|name| format!("<{name}>"));
+        let is_other = |tag: &String| !INNER.contains(&tag.as_str()) && paragraph.as_ref() != Some(tag);
+        if self.documents || !self.others.keys().any(is_other) {
+            return Ok(());
+        }
+        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "name their tag with -d"))
+    }
+
+    /// Refuses an input that has tags, but none of paragraphs; to be asked at its end.
+    ///
+    /// # Errors
+    /// Names the tags there are.
+    pub(super) fn check_paragraphs(&self) -> Result<()> {
+        if self.paragraphs || self.others.is_empty() {
+            return Ok(());
+        }
+        let document = String::from_utf8_lossy(self.tags.document());
+        let hint = format!("name their tag with -p; -p {document} judges whole documents");
+        Err(self.absent("paragraphs", &self.tags.paragraph().unwrap_or_default(), &hint))
+    }
+
+    fn absent(&self, what: &str, tag: &str, hint: &str) -> Error {
+        let mut order: Vec<_> = self.others.iter().collect();
+        order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let there: Vec<String> = order.iter().take(30).map(|(tag, count)| format!("{tag} ({count})")).collect();
+        Error::usage(format!("expected {what} in <{tag}>, found none; the tags there are: {}", there.join(", "))).hint(hint)
+    }
+}
+
+/// Makes sure that an input has the tags, before anything is made of it. Ends where both were seen.
+///
+/// # Errors
+/// Names the tags there are; when the input cannot be read.
+pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tags) -> Result<()> {
+    let mut sight = Sight::new(tags);
+    let mut bytes = Vec::new();
+    // Whether what comes next is the rest of a line that is too long for a tag.
+    let mut inside = false;
+    loop {
+        context.check()?;
+        let wanted = bytes.len() + PIECE;
+        let ending = input.fill(&mut bytes, wanted, path)?;
+        let end = memchr::memrchr(b'\n', &bytes).map(|at| at + 1);
+        let whole = match end {
+            Some(end) if ending == Ending::More => end,
+            None if ending == Ending::More && bytes.len() < PIECE => 0,
+            _ => bytes.len(),
+        };
+        let from = if inside { memchr::memchr(b'\n', &bytes[..whole]).map_or(whole, |at| at + 1) } else { 0 };
+        inside = end.is_none() && (inside || whole > 0);
+        sight.look(&bytes[from..whole]).map_err(|error| error.at(path))?;
+        bytes.drain(..whole);
+        match ending {
+            _ if sight.is_met() => return Ok(()),
+            Ending::More => {}
+            // What is damaged is told of when it is read.
+            Ending::Damaged(_) => return Ok(()),
+            Ending::End => {
+                return sight.check_documents().and_then(|()| sight.check_paragraphs()).map_err(|error| error.at(path));
+            }
+        }
+    }
+}

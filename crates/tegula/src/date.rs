@@ -1,0 +1,537 @@
+//! Dates as people and machines write them.
+//!
+//! [`DateFormat::read`] knows the forms of ISO 8601 and RFC 3339, RFC 2822, days with the name of the month, days with points between, and
+//! plain years. `03/04/2019`, which is one day in London and another in Boston, is [`Reading::Ambiguous`]: a format has to be given
+//! for it. *Not useful for* words such as "yesterday", and for calendars other than the Gregorian one.
+
+use crate::error::{Error, Result};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::strtime::BrokenDownTime;
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::{Offset, TimeZone};
+use std::str::FromStr;
+
+/// How dates are written: in one of the forms that are known, or by formats that the user gives.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DateFormat {
+    /// The forms that are tried, in this order; empty for [`Form::Known`] alone.
+    forms: Vec<Form>,
+}
+
+/// A form of dates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Form {
+    /// All that are known.
+    Known,
+    /// A format with directives such as `%d`.
+    Pattern(String),
+}
+
+/// A day, and where in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Seconds and nanoseconds since 1970: in UTC where the value names its distance from it, else as if it did. Compared first.
+    second: (i64, i32),
+    /// The day as it is written.
+    date: Date,
+}
+
+impl Moment {
+    fn new(date: Date, time: Option<Time>, offset: Option<Offset>) -> Option<Self> {
+        let local = DateTime::from_parts(date, time.unwrap_or_default());
+        let zone = offset.unwrap_or(Offset::UTC);
+        let stamp = zone.to_timestamp(local).ok()?;
+        Some(Self { second: (stamp.as_second(), stamp.subsec_nanosecond()), date })
+    }
+
+    /// Days from 1970-01-01 to the day as it is written.
+    pub fn day(self) -> i64 {
+        let epoch = Date::constant(1970, 1, 1);
+        epoch.until(self.date).map_or(0, |span| i64::from(span.get_days()))
+    }
+
+    /// The day as `YYYY-MM-DD`.
+    pub fn date(self) -> String {
+        self.date.to_string()
+    }
+}
+
+/// What a value is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// A date.
+    Date(Moment),
+    /// A date in one order of day, month and year, and another one in another.
+    Ambiguous,
+    /// No date, or one in a form that is not known.
+    None,
+}
+
+impl Reading {
+    /// The date, if it is one.
+    pub fn moment(self) -> Option<Moment> {
+        match self {
+            Self::Date(moment) => Some(moment),
+            Self::Ambiguous | Self::None => None,
+        }
+    }
+}
+
+impl FromIterator<Self> for DateFormat {
+    fn from_iter<T: IntoIterator<Item = Self>>(formats: T) -> Self {
+        Self { forms: formats.into_iter().flat_map(|format| format.forms).collect() }
+    }
+}
+
+impl FromStr for DateFormat {
+    type Err = Error;
+
+    /// `auto`, or a format with the directives of `strftime`. It must say the year.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" {
+            return Ok(Self { forms: vec![Form::Known] });
+        }
+        let wrong = |why: String| {
+            Error::usage(format!("date-format: expected directives such as %d.%m.%Y, found '{text}': {why}"))
+                .hint("%Y is the year, %m the month, %d the day, %b and %B the month's name, %H:%M:%S the time, %z the distance from UTC, %s seconds since 1970")
+        };
+        // What is written in this form must be read again.
+        let then = DateTime::constant(2001, 2, 3, 4, 5, 6, 0);
+        let zoned = TimeZone::UTC.to_zoned(then).map_err(|error| wrong(error.to_string()))?;
+        let written = BrokenDownTime::from(&zoned).to_string(text).map_err(|error| wrong(error.to_string()))?;
+        match by_pattern(text, &written) {
+            Some(moment) if moment.date.year() == then.year() => Ok(Self { forms: vec![Form::Pattern(text.to_owned())] }),
+            _ => Err(wrong("it does not say the year".into())),
+        }
+    }
+}
+
+impl DateFormat {
+    /// The date that a value names.
+    pub fn read(&self, value: &str) -> Reading {
+        let value = value.trim();
+        if self.forms.is_empty() {
+            return known(value);
+        }
+        let mut found = Reading::None;
+        for form in &self.forms {
+            let reading = match form {
+                Form::Known => known(value),
+                Form::Pattern(pattern) => by_pattern(pattern, value).map_or(Reading::None, Reading::Date),
+            };
+            match reading {
+                Reading::Date(_) => return reading,
+                Reading::Ambiguous => found = reading,
+                Reading::None => {}
+            }
+        }
+        found
+    }
+}
+
+/// The date in a value that a format describes.
+fn by_pattern(pattern: &str, value: &str) -> Option<Moment> {
+    let mut parts = BrokenDownTime::parse(pattern, value).ok()?;
+    if let Some(stamp) = parts.timestamp() {
+        return of_timestamp(stamp);
+    }
+    // A year or a month stands for its first day.
+    if parts.year().is_some() && parts.day_of_year().is_none() {
+        parts.set_month(Some(parts.month().unwrap_or(1))).ok()?;
+        parts.set_day(Some(parts.day().unwrap_or(1))).ok()?;
+    }
+    Moment::new(parts.to_date().ok()?, parts.to_time().ok(), parts.offset())
+}
+
+fn of_timestamp(stamp: Timestamp) -> Option<Moment> {
+    let local = Offset::UTC.to_datetime(stamp);
+    Moment::new(local.date(), Some(local.time()), None)
+}
+
+/// The date in a value of a known form.
+fn known(value: &str) -> Reading {
+    if value.len() > LONGEST {
+        return Reading::None;
+    }
+    match digits(value).or_else(|| iso(value)) {
+        Some(moment) => Reading::Date(moment),
+        None => words(value),
+    }
+}
+
+/// No date is longer; what is need not be looked at.
+const LONGEST: usize = 80;
+
+/// `2002`, `20021101`, `20021101120000`: all digits.
+fn digits(value: &str) -> Option<Moment> {
+    if !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let pattern = match value.len() {
+        4 => return Moment::new(day(value.parse().ok()?, 1, 1)?, None, None),
+        8 => "%Y%m%d",
+        14 => "%Y%m%d%H%M%S",
+        _ => return None,
+    };
+    by_pattern(pattern, value)
+}
+
+/// `2002-11`, and what ISO 8601 and RFC 3339 have: a day, with or without a time and a distance from UTC.
+fn iso(value: &str) -> Option<Moment> {
+    let bytes = value.as_bytes();
+    let leading = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if leading != 4 && leading != 8 {
+        return None;
+    }
+    if leading == 4 && value.len() == 7 && matches!(bytes[4], b'-' | b'/' | b'.') {
+        return Moment::new(day(value[..4].parse().ok()?, value[5..].parse().ok()?, 1)?, None, None);
+    }
+    // As programs print it: a name in place of the distance.
+    let (value, utc) = match value.rsplit_once(' ') {
+        Some((front, "UTC" | "GMT" | "Z")) => (front, true),
+        _ => (value, false),
+    };
+    // A year in front leaves no doubt about the order.
+    let year_first = |byte: &u8| matches!(byte, b'/' | b'.');
+    let plain = value.is_ascii() && value.len() >= 10 && bytes[4] == bytes[7] && year_first(&bytes[4]);
+    let value = if plain { format!("{}-{}-{}{}", &value[..4], &value[5..7], &value[8..10], &value[10..]) } else { value.into() };
+    let pieces = Pieces::parse(&value).ok()?;
+    let offset = pieces.to_numeric_offset().or(utc.then_some(Offset::UTC));
+    Moment::new(pieces.date(), pieces.time(), offset)
+}
+
+fn day(year: i16, month: i8, day: i8) -> Option<Date> {
+    Date::new(year, month, day).ok()
+}
+
+/// Dates of several words: `26-FEB-1987 15:01`, `Sat, 13 Jul 2024 15:09:59 -0400`, `January 2, 2021`, `26.02.1987`, `03/04/2019`.
+fn words(value: &str) -> Reading {
+    let mut date = Words::default();
+    let mut pieces = value.split([' ', ',', '\t', '(', ')']).filter(|piece| !piece.is_empty());
+    if pieces.try_for_each(|piece| date.piece(piece)).is_none() { Reading::None } else { date.reading() }
+}
+
+/// What the words of a date say.
+#[derive(Default)]
+struct Words {
+    /// Numbers in the order in which they stand: day, month and year.
+    numbers: Vec<(i16, usize)>,
+    /// The month, by its name, and how many numbers stand before it.
+    month: Option<(i8, usize)>,
+    /// Points behind numbers: where there are two, the day comes first.
+    points: usize,
+    time: Option<Time>,
+    afternoon: Option<bool>,
+    offset: Option<Offset>,
+}
+
+impl Words {
+    /// Takes a word; `None` where it belongs to no date.
+    fn piece(&mut self, piece: &str) -> Option<()> {
+        if piece.contains(':') {
+            return self.time(piece);
+        }
+        if self.time.is_some() {
+            if let Some(offset) = zone(piece) {
+                self.offset = self.offset.or(Some(offset));
+                return Some(());
+            }
+            if let "am" | "a.m." | "pm" | "p.m." = piece.to_ascii_lowercase().as_str() {
+                self.afternoon = Some(piece.starts_with(['p', 'P']));
+                return Some(());
+            }
+        }
+        if piece.starts_with(|c: char| c.is_ascii_digit()) {
+            self.points += piece.matches('.').count();
+        }
+        for part in piece.split(['-', '/', '.']).filter(|part| !part.is_empty()) {
+            if part.bytes().all(|byte| byte.is_ascii_digit()) {
+                self.numbers.push((part.parse().ok()?, part.len()));
+            } else if let Some(number) = ordinal(part) {
+                self.numbers.push((number, 2));
+            } else if let Some(month) = month(part) {
+                if self.month.replace((month, self.numbers.len())).is_some() {
+                    return None;
+                }
+            } else if !is_weekday(part) && !matches!(part, "of" | "at") {
+                return None;
+            }
+        }
+        (self.numbers.len() <= 3).then_some(())
+    }
+
+    fn time(&mut self, piece: &str) -> Option<()> {
+        if self.time.is_some() {
+            return None;
+        }
+        let piece = piece.trim_end_matches('.');
+        let lower = piece.to_ascii_lowercase();
+        let clock = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
+            (Some(clock), _) => {
+                self.afternoon = Some(false);
+                clock
+            }
+            (_, Some(clock)) => {
+                self.afternoon = Some(true);
+                clock
+            }
+            _ => &piece[..],
+        };
+        // The distance may stand right behind: 15:01:00+02:00.
+        let (clock, offset) = match clock.find(['+', '-', 'Z', 'z']) {
+            Some(at) => (&clock[..at], Some(zone(&clock[at..])?)),
+            None => (clock, None),
+        };
+        self.offset = offset;
+        let padded = if clock.find(':') == Some(1) { format!("0{clock}") } else { clock.to_owned() };
+        self.time = Some(padded.parse().ok()?);
+        Some(())
+    }
+
+    /// The time of day, with its half.
+    fn clock(&self) -> Option<Time> {
+        let time = self.time.unwrap_or_default();
+        let hour = match (self.afternoon, time.hour()) {
+            (None, hour) => hour,
+            (Some(_), 0 | 13..) => return None,
+            (Some(false), hour) => hour % 12,
+            (Some(true), hour) => hour % 12 + 12,
+        };
+        Time::new(hour, time.minute(), time.second(), time.subsec_nanosecond()).ok()
+    }
+
+    fn reading(&self) -> Reading {
+        let Some(clock) = self.clock() else { return Reading::None };
+        let at = |date: Option<Date>| {
+            let moment = date.and_then(|date| Moment::new(date, Some(clock), self.offset));
+            moment.map_or(Reading::None, Reading::Date)
+        };
+        let small = |number: i16| i8::try_from(number).ok();
+        let of = |year: i16, month: i16, number: i16| day(year, small(month)?, small(number)?);
+        match (self.month, &self.numbers[..]) {
+            // 2 January 2021, January 2021, January 2, 2021.
+            (Some((month, _)), [(number, ..=2), (year, 4)]) => at(of(*year, month.into(), *number)),
+            (Some((month, 1)), [(year, 4), (number, ..=2)]) => at(of(*year, month.into(), *number)),
+            (Some((month, _)), [(year, 4)]) => at(of(*year, month.into(), 1)),
+            // Whether 2 February 03 is of 1903, of 2003, or the third of a month of 2002 cannot be told.
+            (Some(_), [(_, ..=2), (_, ..=2)]) => Reading::Ambiguous,
+            (None, [(first, ..=2), (second, ..=2), (year, 4)]) => {
+                let (by_day, by_month) = (of(*year, *second, *first), of(*year, *first, *second));
+                match (by_day, by_month) {
+                    _ if self.points > 1 => at(by_day),
+                    (Some(day), Some(other)) if day != other => Reading::Ambiguous,
+                    (day, other) => at(day.or(other)),
+                }
+            }
+            (None, [(first, ..=2), (second, ..=2), (third, ..=2)])
+                if *first <= 31 && *second <= 31 && *third <= 99 && (*first <= 12 || *second <= 12) =>
+            {
+                Reading::Ambiguous
+            }
+            _ => Reading::None,
+        }
+    }
+}
+
+/// The distance from UTC that a name or `+0100` stands for; names whose distance is not the same everywhere count as UTC.
+fn zone(text: &str) -> Option<Offset> {
+    let hours = match text {
+        "Z" | "z" | "UT" | "UTC" | "GMT" => 0,
+        "EST" | "CDT" => -5,
+        "EDT" => -4,
+        "CST" | "MDT" => -6,
+        "MST" | "PDT" => -7,
+        "PST" => -8,
+        "CET" => 1,
+        "CEST" => 2,
+        _ => {
+            let sign = match text.as_bytes().first()? {
+                b'+' => 1,
+                b'-' => -1,
+                _ => return None,
+            };
+            let digits: String = text[1..].chars().filter(|c| *c != ':').collect();
+            if !digits.bytes().all(|byte| byte.is_ascii_digit()) || !matches!(digits.len(), 2 | 4) {
+                return None;
+            }
+            let hours: i32 = digits[..2].parse().ok()?;
+            let minutes: i32 = digits.get(2..).filter(|rest| !rest.is_empty()).map_or(Some(0), |rest| rest.parse().ok())?;
+            return Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok();
+        }
+    };
+    Offset::from_hours(hours).ok()
+}
+
+/// `1st`, `2nd`, `3rd`, `4th`.
+fn ordinal(text: &str) -> Option<i16> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    matches!(&text[digits.len()..], "st" | "nd" | "rd" | "th").then_some(())?;
+    digits.parse().ok()
+}
+
+/// The number of the month of that name, in English, German or Slovak, or of its first letters.
+fn month(text: &str) -> Option<i8> {
+    const NAMES: [&[&str]; 12] = [
+        &["january", "januar", "jänner", "január", "januára"],
+        &["february", "februar", "feber", "február", "februára"],
+        &["march", "märz", "marec", "marca"],
+        &["april", "apríl", "apríla"],
+        &["may", "mai", "máj", "mája"],
+        &["june", "juni", "jún", "júna"],
+        &["july", "juli", "júl", "júla"],
+        &["august", "augusta"],
+        &["september", "sept", "septembra"],
+        &["october", "oktober", "október", "októbra"],
+        &["november", "novembra"],
+        &["december", "dezember", "decembra"],
+    ];
+    let text = text.to_lowercase();
+    let short = text.chars().count() == 3;
+    let named = |names: &&[&str]| names.iter().any(|name| *name == text || (short && name.starts_with(&text)));
+    let number = NAMES.iter().position(named)?;
+    i8::try_from(number + 1).ok()
+}
+
+/// Whether it is the name of a day of the week, in English or German, or of its first letters.
+fn is_weekday(text: &str) -> bool {
+    const NAMES: [&str; 15] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonntag",
+        "sonnabend",
+    ];
+    let text = text.to_lowercase();
+    (2..=4).contains(&text.chars().count()) && NAMES.iter().any(|name| name.starts_with(&text)) || NAMES.contains(&&text[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn date(value: &str) -> String {
+        shown(&DateFormat::default(), value)
+    }
+
+    fn shown(format: &DateFormat, value: &str) -> String {
+        match format.read(value) {
+            Reading::Date(moment) => moment.date(),
+            Reading::Ambiguous => "ambiguous".into(),
+            Reading::None => "none".into(),
+        }
+    }
+
+    #[test]
+    fn the_forms_that_people_and_machines_write_are_read() {
+        for (day, values) in [
+            (
+                "2002-11-01",
+                "2002-11-01|20021101|2002-11|2002/11/01|2002.11.01|20021101120000|2002-11-01T10:00:00Z|2002-11-01 10:00|\
+                 2002-11-01T10:00:00.123456+02:00|2002-11-01T10:00:00+0200|2002-11-01 10:00:00 UTC|2002-11-01 10:00:00+00:00|\
+                 2002-11-01T10:00:00+01:00[Europe/Berlin]|01.11.2002|1.11.2002|01.11.2002 15:01|1. 11. 2002|1 November 2002|\
+                 1 Nov 2002|Nov 1, 2002|November 1st, 2002|1st of November 2002|1. November 2002|Fri, 1 Nov 2002 10:00:00 -0400|\
+                 Fri, 01 Nov 2002 10:00:00 GMT|Fri Nov  1 10:00:00 2002|Fri Nov 1 10:00:00 UTC 2002|Friday, 01-Nov-2002 10:00:00 GMT|\
+                 1. novembra 2002|Freitag, 1. November 2002|November 2002|Nov-2002|1-NOV-2002|2002-Nov-01",
+            ),
+            (
+                "1987-02-26",
+                "26-FEB-1987 15:01:01.79|26-FEB-1987 15:01|26.02.1987|26/02/1987|02/26/1987|26-02-1987|26 February 1987",
+            ),
+            ("2021-01-02", "2 January 2021|January 2, 2021 at 10:00|Jan. 2, 2021 3:05 PM|Sat, 2 Jan 2021 15:09:59 +0100 (CET)"),
+            ("2019-03-03", "03/03/2019|3.3.2019"),
+            ("1999-01-01", "1999"),
+        ] {
+            for value in values.split('|') {
+                assert_eq!(date(value), day, "{value}");
+            }
+        }
+        for value in ["03/04/2019", "11/1/2002", "3-4-2019", "01.11.02", "3/4/19", "26-FEB-87"] {
+            assert_eq!(date(value), "ambiguous", "{value}");
+        }
+        for value in [
+            "",
+            "x",
+            "2002-13-01",
+            "200",
+            "20021301",
+            "äöü",
+            "31.02.2002",
+            "32.01.2002",
+            "soon",
+            "1",
+            "12",
+            "2002-11-01 to 2003",
+            "12:30",
+            "May",
+            "1.2.3.4",
+            "1.2",
+            "192.168.10.1",
+            "page 3",
+            "2002-11-01T25:00",
+            "99.99.9999",
+            "10-20-30",
+        ] {
+            assert_eq!(date(value), "none", "{value}");
+        }
+    }
+
+    #[test]
+    fn moments_are_in_the_order_of_time() {
+        let order = [
+            "2002",
+            "2002-11-01",
+            "2002-11-01T00:00:01",
+            "01.11.2002 10:00",
+            "2002-11-01T12:00:00+01:00",
+            "Fri, 1 Nov 2002 12:00:00 GMT",
+            "Nov 1, 2002 3:05 pm",
+            "2-NOV-2002",
+        ];
+        let moments: Vec<Moment> = order.iter().map(|value| DateFormat::default().read(value).moment().unwrap()).collect();
+        assert!(moments.is_sorted_by(|a, b| a < b), "{moments:?}");
+        assert_eq!(DateFormat::default().read("1970-01-02").moment().unwrap().day(), 1);
+    }
+
+    #[test]
+    fn formats_of_the_user_decide_alone() {
+        let british: DateFormat = "%d/%m/%Y".parse().unwrap();
+        assert_eq!(shown(&british, "03/04/2019"), "2019-04-03");
+        assert_eq!(shown(&british, "2019-04-03"), "none");
+        let both: DateFormat = [british, "auto".parse().unwrap()].into_iter().collect();
+        assert_eq!(shown(&both, "03/04/2019"), "2019-04-03");
+        assert_eq!(shown(&both, "2019-04-03"), "2019-04-03");
+        assert_eq!(shown(&"%s".parse().unwrap(), "86400"), "1970-01-02");
+        assert_eq!(shown(&"%m/%Y".parse().unwrap(), "11/2002"), "2002-11-01");
+        for wrong in ["", "%H:%M", "%d.%m.", "%Q", "%", "day"] {
+            assert!(wrong.parse::<DateFormat>().is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_is_too_strange(value in "\\PC{0,30}|[0-9./: TZ+-]{0,24}|([0-9]{1,4}[-/. ,T:]){0,6}[A-Za-z]{0,9}") {
+            let _ = DateFormat::default().read(&value);
+        }
+
+        #[test]
+        fn what_is_written_is_read(year in 1_i16..9999, month in 1_i8..=12, number in 1_i8..=28) {
+            let day = Date::new(year, month, number).unwrap();
+            for pattern in ["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y 15:01", "%a, %d %b %Y 15:01:02 +0000", "%Y%m%d"] {
+                let value = day.strftime(pattern).to_string();
+                prop_assert_eq!(date(&value), day.to_string(), "{}", value);
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Which fields a recipe heeds: one that would change nothing is refused, with the reason.
+
+use super::{FingerprintKind, Keys, Measure, Recipe};
+use crate::error::{Error, Result};
+use crate::record::Level;
+
+/// The fields that not every recipe heeds.
+const PARTIAL: [&str; 12] = [
+    "ngram",
+    "threshold",
+    "mend",
+    "transitive",
+    "common",
+    "seed",
+    "statistics",
+    "digest",
+    "select",
+    "levenshtein",
+    "unmasked",
+    "fingerprint",
+];
+
+impl Recipe {
+    /// Why a field changes nothing in this recipe; none where it may change something. Fields inside a table are those of the table.
+    pub fn unheeded(&self, field: &str) -> Option<&'static str> {
+        let measure = self.measure;
+        let whole = "equal texts are compared as a whole, and score 1";
+        let unseen = "texts are compared with all before them at once, not in pairs";
+        let shingled = super::super::engine::has_shingles(self);
+        match field.split('.').next().unwrap_or_default() {
+            "ngram" if measure == Measure::Equality => Some(whole),
+            "ngram" if measure == Measure::Agreement && matches!(self.keys, Some(Keys::IMatch { .. })) => {
+                Some("the digests are of single terms")
+            }
+            "threshold" if measure == Measure::Equality => Some(whole),
+            "mend" if self.unit == Level::Document => {
+                Some("whole documents are compared, and only parts of one can be broken off")
+            }
+            "transitive" if self.keys.is_none() => Some("it has no keys, and skips no pairs"),
+            "common" if self.keys.is_none() => Some("it has no keys: all pairs are found, whatever many texts share"),
+            "seed" if !self.draws() => Some("nothing in it is random"),
+            "statistics" if !self.needs_statistics() => Some("it weighs no terms"),
+            "digest" if measure != Measure::Equality => Some("parts of texts are compared, and not whole ones by a digest"),
+            "select" if !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) => {
+                Some("its measure needs every shingle, or none")
+            }
+            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are taken of every shingle"),
+            "levenshtein" | "unmasked" if measure == Measure::Equality => Some(whole),
+            "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
+            "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
+            "fingerprint" if measure == Measure::Equality => Some(whole),
+            "fingerprint" if measure == Measure::Known => Some("the judge of n-grams has fingerprints of its own"),
+            "fingerprint" if !shingled => Some("it compares terms or signatures, and not shingles"),
+            "fingerprint" if self.keys.is_some() => Some("its keys are made of hashes; only a complete join validates others"),
+            _ => None,
+        }
+    }
+
+    /// Whether something is chosen at random.
+    fn draws(&self) -> bool {
+        match self.keys {
+            Some(Keys::MinWise { .. } | Keys::SuperShingle { .. }) => true,
+            Some(Keys::IMatch { lexicons, .. }) => lexicons > 0,
+            // Which pairs are looked at that were skipped.
+            _ => self.transitive,
+        }
+    }
+
+    /// Refuses a field that changes nothing.
+    ///
+    /// # Errors
+    /// Names the field and the reason.
+    pub fn heeds(&self, field: &str) -> Result<()> {
+        let Some(reason) = self.unheeded(field) else { return Ok(()) };
+        Err(Error::usage(format!("{field}: the recipe {} cannot heed it: {reason}", self.recipe))
+            .hint("leave it out, or choose another recipe: tegula recipes lists them"))
+    }
+
+    /// Refuses fields that differ from those of the recipe it starts from, and change nothing. Not part of [`Recipe::check`]: where a run
+    /// derives a recipe from another one, fields may become idle that were not.
+    ///
+    /// # Errors
+    /// Names the field and the reason.
+    pub fn check_heeded(&self) -> Result<()> {
+        let base = Self::named(&self.recipe)?.table()?;
+        let own = self.table()?;
+        PARTIAL.iter().filter(|field| base.get(**field) != own.get(**field)).try_for_each(|field| self.heeds(field))
+    }
+
+    /// The fields that change nothing in this recipe, with the reasons.
+    pub(super) fn all_unheeded(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        PARTIAL.iter().filter_map(|field| Some((*field, self.unheeded(field)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cards;
+    use super::*;
+
+    /// For each field a value that no recipe has by default, and the recipes that can heed it.
+    const TABLE: [(&str, &str, &str); 11] = [
+        ("ngram", "4", "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash"),
+        (
+            "threshold",
+            "0.77",
+            "copies sscr ssr sscr-containment ssr-containment messages onion cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
+        ("mend", "true", ""),
+        ("transitive", "true", "sketch sketch-mod super-shingle simfinder"),
+        ("common", "50", "sketch sketch-mod super-shingle simhash i-match simfinder"),
+        ("seed", "7", "sketch super-shingle i-match"),
+        ("statistics", "df.tsv", "cosine i-match simfinder"),
+        ("digest", "md5", "exact plain"),
+        ("select", "{ type = 'every', nth = 3 }", "copies ssr ssr-containment messages sketch sketch-mod super-shingle"),
+        (
+            "levenshtein",
+            "0.9",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
+        ("unmasked", "0.7", "messages simfinder"),
+    ];
+
+    /// What a recipe file with this field comes to.
+    fn set(name: &str, field: &str, value: &str) -> Result<Recipe> {
+        let value = if value.starts_with('{') || value.parse::<u32>().is_ok() || value == "true" {
+            value.into()
+        } else {
+            format!("'{value}'")
+        };
+        let recipe = Recipe::from_toml(&format!("recipe = '{name}'\n{field} = {value}"))?;
+        recipe.heeds(field)?;
+        Ok(recipe)
+    }
+
+    #[test]
+    fn every_field_is_heeded_or_refused_by_every_recipe() {
+        for (field, value, heeding) in TABLE {
+            let heeding: Vec<&str> = heeding.split_whitespace().collect();
+            for card in cards() {
+                let set = set(card.name, field, value);
+                assert_eq!(set.is_ok(), heeding.contains(&card.name), "{field} of {}: {:?}", card.name, set.as_ref().err());
+                assert!(set.err().is_none_or(|error| error.message().contains(field)));
+            }
+        }
+        for card in cards() {
+            let paragraphs = card.recipe().with("unit", "paragraph").and_then(|recipe| recipe.with("mend", "true"));
+            assert!(paragraphs.unwrap().check_heeded().is_ok(), "{}", card.name);
+            assert!(card.recipe().check_heeded().is_ok(), "{}", card.name);
+        }
+    }
+
+    #[test]
+    fn rabin_fingerprints_need_a_complete_join_over_all_shingles() {
+        let rabin = "{ type = 'rabin', modulus = 101 }";
+        let heeding = ["copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "messages"];
+        for card in cards() {
+            let set = set(card.name, "fingerprint", rabin);
+            assert_eq!(set.is_ok(), heeding.contains(&card.name), "{}: {:?}", card.name, set.err());
+        }
+        let rabin = Recipe::named("ssr").unwrap().with("fingerprint", rabin).unwrap();
+        let both = rabin.with("select", "{ type = 'every', nth = 3 }").unwrap();
+        assert!(both.check_heeded().unwrap_err().message().contains("Rabin"));
+    }
+
+    #[test]
+    fn what_a_named_recipe_has_is_no_choice_of_the_user() {
+        // The threshold without masks is that of the recipe; without masks it is idle, and no error.
+        let bare = Recipe::named("messages").unwrap().with("normalise.masks", "none").unwrap();
+        assert!(bare.check_heeded().is_ok());
+        assert!(bare.with("unmasked", "0.9").unwrap().check_heeded().is_err());
+    }
+}
