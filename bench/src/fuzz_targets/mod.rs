@@ -12,7 +12,7 @@ mod readers;
 mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};
-pub use files::{compressed, onion_drop_in, parquet_reader, run_folder};
+pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
 pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tei_reader, vertical_reader};
 pub use text::{segment, tokens};
 

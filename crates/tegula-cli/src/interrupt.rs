@@ -136,14 +136,16 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn end(watch: &Watch) {
     watch.flag.store(true, Ordering::Relaxed);
     std::thread::sleep(PATIENCE);
-    lock(&watch.unfinished).iter().for_each(Unfinished::abandon);
-    let code = if watch.deaf.load(Ordering::Relaxed) {
+    // All of them, whatever one says.
+    let written = lock(&watch.unfinished).iter().fold(false, |written, outputs| outputs.abandon() | written);
+    let code = if watch.deaf.load(Ordering::Relaxed) && !written {
         deaf().map_or(0, |error| {
             output::error(&error);
             TROUBLE
         })
     } else {
-        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice()));
+        let advice = if written { "all outputs were written already".to_owned() } else { advice() };
+        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
         INTERRUPTED
     };
     // Temporary files without a name are gone with the process.

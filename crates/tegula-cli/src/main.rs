@@ -33,6 +33,13 @@ use tegula::error::{Error, ErrorKind};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // Decoders that panic on damaged bytes are caught, and what they met is told as an error.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !tegula_io::tables::is_guarded() {
+            usual(panic);
+        }
+    }));
     match commands::run(cli::Cli::parse().command) {
         Ok(code) => code,
         Err(error) => end(&error),

@@ -38,7 +38,8 @@ fn samples(words: usize) -> Vec<(&'static str, String, std::ops::Range<usize>)> 
     };
     add("a.vert", five(&|at, text| format!("<doc id=\"{at}\">\n{text}</doc>\n")), "");
     let sentence = |text: &str| {
-        (1..).zip(text.lines()).map(|(at, word)| format!("{at}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n")).collect::<String>()
+        let words = (1..).zip(text.lines());
+        words.map(|(at, word)| format!("{at}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n")).collect::<Vec<_>>().concat()
     };
     add("a.conllu", five(&|at, text| format!("# newdoc id = {at}\n{}\n", sentence(text))), "");
     all
@@ -57,7 +58,7 @@ fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
                 packed.put(content.as_bytes()).unwrap();
                 packed.finish().unwrap();
                 outputs.publish().unwrap();
-                let collection = Collection::open(&[path.clone()], &ReadOptions::default(), folder.path())
+                let collection = Collection::open(std::slice::from_ref(&path), &ReadOptions::default(), folder.path())
                     .unwrap()
                     .chunked(chunk)
                     .limited(limits.clone());
@@ -90,7 +91,7 @@ fn a_record_that_is_only_heavy_is_refused_once_it_is_read() {
         let path = folder.path().join(name);
         std::fs::write(&path, &content).unwrap();
         let open = |limits| {
-            let collection = Collection::open(&[path.clone()], &ReadOptions::default(), folder.path()).unwrap();
+            let collection = Collection::open(std::slice::from_ref(&path), &ReadOptions::default(), folder.path()).unwrap();
             let mut batch = Batch::default();
             let collection = collection.chunked(1000).limited(limits);
             collection.chunks().unwrap().for_each(|chunk| chunk.unwrap().read(&mut batch));

@@ -90,7 +90,7 @@ impl Scales {
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() | (byte == b'_') | (byte >= 0x80)
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 impl Budget {
@@ -172,13 +172,11 @@ impl State {
         if self.used > 0 && wanted > budget.for_records() {
             return false;
         }
-        match &mut self.held {
-            Some(held) => held.try_grow(more),
-            None => {
-                self.held = budget.try_reserve(more);
-                self.held.is_some()
-            }
+        if let Some(held) = &mut self.held {
+            return held.try_grow(more);
         }
+        self.held = budget.try_reserve(more);
+        self.held.is_some()
     }
 }
 

@@ -44,11 +44,9 @@ pub struct Unfinished(Weak<Mutex<State>>);
 
 impl Unfinished {
     /// Removes all that has no name yet, for an end without delay: nothing can be written afterwards. Waits for a publication that is under
-    /// way.
-    pub fn abandon(&self) {
-        if let Some(state) = self.0.upgrade() {
-            Outputs(state).abandon();
-        }
+    /// way. Returns whether files have got their names before.
+    pub fn abandon(&self) -> bool {
+        self.0.upgrade().is_some_and(|state| Outputs(state).abandon())
     }
 }
 
@@ -75,6 +73,8 @@ struct State {
     gone: Vec<PathBuf>,
     /// Nothing may be written any more.
     abandoned: bool,
+    /// Files have got their names.
+    published: bool,
 }
 
 impl Default for State {
@@ -91,6 +91,7 @@ impl Default for State {
             whole: Vec::new(),
             gone: Vec::new(),
             abandoned: false,
+            published: false,
         }
     }
 }
@@ -197,7 +198,9 @@ impl Outputs {
     pub fn publish(&self) -> Result<Vec<PathBuf>> {
         let mut state = self.lock();
         state.refuse_abandoned()?;
-        state.publish()
+        let named = state.publish()?;
+        state.published |= !named.is_empty();
+        Ok(named)
     }
 
     /// A handle that keeps nothing from being removed when the run ends.
@@ -205,10 +208,11 @@ impl Outputs {
         Unfinished(Arc::downgrade(&self.0))
     }
 
-    fn abandon(&self) {
+    fn abandon(&self) -> bool {
         let mut state = self.lock();
         state.abandoned = true;
         state.clean();
+        state.published
     }
 
     /// Existing files that will be replaced.

@@ -8,6 +8,16 @@ const LINKS: u32 = 40;
 
 /// The path without links and dots, of a file that may not exist yet: behind a link, the file that it leads to, even if that is missing.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
+    if let Ok(found) = fs::canonicalize(path) {
+        return found;
+    }
+    // What is not there yet, in a folder that is.
+    if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+        && !path.is_symlink()
+        && let Ok(folder) = fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+    {
+        return folder.join(name);
+    }
     follow(path, LINKS)
 }
 

@@ -15,7 +15,7 @@ mod whereabouts;
 
 pub use cell::{DECIMALS, Form, decimals, escape_tsv};
 pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
-pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
+pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs, UnitRow, Units, VerdictRow, Verdicts,

@@ -1,5 +1,6 @@
 //! Tables in Parquet: written in row groups of bounded size, read back batch by batch.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -327,6 +328,18 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
 
 /// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of what it reads, not all of it.
 pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Result<R> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode))
+    let before = GUARDED.replace(true);
+    let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
+    GUARDED.set(before);
+    decoded
         .unwrap_or_else(|_| Err(Error::data("expected a Parquet file, found damage that its decoder does not survive").at(path)))
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is in a decoder whose panics become errors: then there is no need to report them as panics.
+pub fn is_guarded() -> bool {
+    GUARDED.get()
 }

@@ -11,6 +11,8 @@ use std::io::{Read, Seek, SeekFrom};
 const HEAD: usize = 256;
 /// The longest header that is looked at.
 const LONGEST: usize = 16 << 20;
+/// The type that ends a struct.
+const END: u8 = 0;
 /// Structs inside structs; a header has three.
 const DEPTH: u32 = 16;
 
@@ -87,25 +89,26 @@ impl Thrift<'_> {
     fn header(&mut self) -> Option<Header> {
         let mut header = Header::default();
         let mut last = 0;
-        while let Some((field, kind)) = self.field(&mut last)? {
-            match (field, kind) {
+        loop {
+            match self.field(&mut last)? {
+                (_, END) => return Some(header),
                 (1, 5) => header.is_dictionary = self.number()? == 2,
                 (2, 5) => header.decompressed = u64::try_from(self.number()?).ok()?,
                 (3, 5) => header.compressed = u64::try_from(self.number()?).ok()?,
                 // Of a data page, a dictionary and a data page of the second version: the number of values stands first.
                 (5 | 7 | 8, 12) => {
                     let mut inner = 0;
-                    while let Some((field, kind)) = self.field(&mut inner)? {
-                        match (field, kind) {
+                    loop {
+                        match self.field(&mut inner)? {
+                            (_, END) => break,
                             (1, 5) => header.values = u64::try_from(self.number()?).ok()?,
-                            _ => self.skip(kind, DEPTH)?,
+                            (_, kind) => self.skip(kind, DEPTH)?,
                         }
                     }
                 }
-                _ => self.skip(kind, DEPTH)?,
+                (_, kind) => self.skip(kind, DEPTH)?,
             }
         }
-        Some(header)
     }
 
     fn byte(&mut self) -> Option<u8> {
@@ -131,17 +134,17 @@ impl Thrift<'_> {
         Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// The next field's number and type; the inner `None` at the end of the struct.
-    fn field(&mut self, last: &mut i64) -> Option<Option<(i64, u8)>> {
+    /// The next field's number and type.
+    fn field(&mut self, last: &mut i64) -> Option<(i64, u8)> {
         let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
+        if byte == END {
+            return Some((*last, END));
         }
         *last = match byte >> 4 {
             0 => self.number()?,
             step => last.checked_add(i64::from(step))?,
         };
-        Some(Some((*last, byte & 0x0f)))
+        Some((*last, byte & 0x0f))
     }
 
     fn skip(&mut self, kind: u8, depth: u32) -> Option<()> {
@@ -165,8 +168,11 @@ impl Thrift<'_> {
             }
             12 => {
                 let mut last = 0;
-                while let Some((_, kind)) = self.field(&mut last)? {
-                    self.skip(kind, depth)?;
+                loop {
+                    match self.field(&mut last)? {
+                        (_, END) => break,
+                        (_, kind) => self.skip(kind, depth)?,
+                    }
                 }
             }
             // A header has no maps.
