@@ -26,6 +26,8 @@ pub struct Tags {
     paragraph: Option<Tag>,
     /// A line end, and the beginning of a document's tag.
     border: Vec<u8>,
+    /// Whether an input without these tags is refused.
+    required: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,12 +64,23 @@ impl Tags {
         }
         let tag = |name: &str| Tag(name.as_bytes().to_vec());
         let border = [b"\n<", document.as_bytes()].concat();
-        Ok(Self { document: tag(document), paragraph: (paragraph != document).then(|| tag(paragraph)), border })
+        Ok(Self { document: tag(document), paragraph: (paragraph != document).then(|| tag(paragraph)), border, required: true })
     }
 
     /// The name of the document's tag.
     pub(super) fn document(&self) -> &[u8] {
         &self.document.0
+    }
+
+    /// The same tags, whether the input has them or not: the rules hold for any bytes.
+    #[cfg(test)]
+    pub(super) fn optional(self) -> Self {
+        Self { required: false, ..self }
+    }
+
+    /// Whether an input without these tags is refused.
+    pub(super) fn are_required(&self) -> bool {
+        self.required
     }
 
     /// Whether paragraphs have a tag that is not that of documents.

@@ -31,8 +31,8 @@ pub(super) struct Sight<'a> {
 impl<'a> Sight<'a> {
     /// Nothing yet.
     pub(super) fn new(tags: &'a Tags) -> Self {
-        let paragraphs = !tags.has_paragraphs();
-        Self { tags, begun: false, documents: false, paragraphs, others: BTreeMap::new() }
+        let met = !tags.are_required();
+        Self { tags, begun: met, documents: met, paragraphs: met || !tags.has_paragraphs(), others: BTreeMap::new() }
     }
 
     /// Whether both tags were seen.

@@ -24,7 +24,7 @@ fn unpacked(path: &Path) -> Vec<u8> {
 fn options(ngram: usize, threshold: &str, smooth: bool) -> Options {
     Options {
         rules: Rules { ngram, threshold: single_precision(threshold).unwrap(), smooth: smooth.then_some(20) },
-        tags: Tags::new("doc", "p").unwrap(),
+        tags: Tags::new("doc", "p").unwrap().optional(),
         whole: false,
         strip: false,
         passes: Passes::Auto,
@@ -40,7 +40,7 @@ fn goldens() -> Vec<(&'static str, Options)> {
         ("n7-t0.5-strip", Options { strip: true, ..options(7, "0.5", true) }),
         ("n5-t0.9", options(5, "0.9", true)),
         ("n10-t0.95-nosmooth", options(10, "0.95", false)),
-        ("n5-t0.5-doc", Options { tags: Tags::new("doc", "doc").unwrap(), ..options(5, "0.5", true) }),
+        ("n5-t0.5-doc", Options { tags: Tags::new("doc", "doc").unwrap().optional(), ..options(5, "0.5", true) }),
     ]
 }
 
@@ -216,7 +216,7 @@ fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
     assert!(run(made.clone()).is_ok());
     let others = [
         options(4, "0.5", true),
-        Options { tags: Tags::new("text", "p").unwrap(), ..made.clone() },
+        Options { tags: Tags::new("text", "p").unwrap().optional(), ..made.clone() },
         Options { whole: true, ..made.clone() },
     ];
     for other in others {
@@ -290,7 +290,7 @@ proptest! {
     fn any_bytes_come_back_marked_and_stripped(
         input in vertical(), n in 1..5_usize, smooth: bool, whole: bool, same: bool, chunk in 1..200_usize
     ) {
-        let tags = Tags::new("doc", if same { "doc" } else { "p" }).unwrap();
+        let tags = Tags::new("doc", if same { "doc" } else { "p" }).unwrap().optional();
         let options = Options { tags, whole, passes: Passes::One, ..options(n, "0.5", smooth) };
         let context = context(1, 1 << 20);
         let (marked, summary) = written(&context, &input, &options, TUNING);
