@@ -98,13 +98,11 @@ impl InputArgs {
 
     /// The number of the column with the tags, from 1, where one is named.
     fn tag_column(&self) -> Result<Option<usize>> {
-        match &self.tag_column {
-            Some(column) => self.column("--tag-column", column).map(Some),
-            None => {
-                let usual = |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
-                Ok(self.columns.iter().position(usual).map(|place| place + 1))
-            }
+        if let Some(column) = &self.tag_column {
+            return self.column("--tag-column", column).map(Some);
         }
+        let usual = |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
+        Ok(self.columns.iter().position(usual).map(|place| place + 1))
     }
 
     /// The number of a column, from 1, by its number or name.

@@ -89,12 +89,12 @@ impl Collection {
         let mut stdin = false;
         for input in inputs {
             if input.as_os_str() == "-" {
-                if !std::mem::replace(&mut stdin, true) {
+                if std::mem::replace(&mut stdin, true) {
+                    walk.warnings.push("-: named twice, read once".into());
+                } else {
                     let copy = Spooled::copy(io::stdin().lock(), Path::new("-"), scratch_dir)?;
                     walk.file(copy.path(), "stdin", options, named)?;
                     spooled.push(copy);
-                } else {
-                    walk.warnings.push("-: named twice, read once".into());
                 }
                 continue;
             }

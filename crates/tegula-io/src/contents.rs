@@ -42,6 +42,7 @@ pub struct Contents<'a> {
 
 /// What was seen of some records.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
 struct Seen {
     records: u64,
     /// Records that cannot be read, and the first of them.

@@ -275,7 +275,7 @@ mod tests {
     fn a_changed_byte_a_longer_and_a_shorter_file_are_noticed_even_if_the_time_says_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let bytes: Vec<u8> = (0..3 * WINDOW + 7).map(|at| (at * at >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..3 * WINDOW + 7).map(|at| ((at * at) >> 3) as u8).collect();
         fs::write(&path, &bytes).unwrap();
         let found = fs::metadata(&path).unwrap();
         let guard = Arc::new(InputGuard::new(&path, &found));

@@ -45,6 +45,7 @@ pub const SKIPPED: [&str; 6] = ["teiHeader", "idsHeader", "standOff", "facsimile
 /// How the reader treats files; what is `None` is found out by looking at the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
 pub struct ReadOptions {
     /// The format of all files.
     pub format: Option<FormatName>,

@@ -9,14 +9,12 @@ const BYTES: &str = "\0bytes:";
 
 /// A path as a string that leads back to it.
 pub fn to_string(path: &Path) -> String {
-    match path.to_str() {
-        Some(text) => text.to_owned(),
-        None => {
-            let bytes = path.as_os_str().as_encoded_bytes();
-            let escaped: String = bytes.iter().flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
-            format!("{BYTES}{escaped}")
-        }
+    if let Some(text) = path.to_str() {
+        return text.to_owned();
     }
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let escaped: String = bytes.iter().flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    format!("{BYTES}{escaped}")
 }
 
 /// The path of such a string; none where it is damaged.
@@ -110,7 +108,6 @@ pub mod option {
     ///
     /// # Errors
     /// None but those of the format.
-    #[expect(clippy::ref_option, reason = "as serde calls it")]
     pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
         path.as_deref().map(super::to_string).serialize(serializer)
     }

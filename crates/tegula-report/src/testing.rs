@@ -63,7 +63,7 @@ pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
     info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
     info.options.insert("inputs".into(), json!([&path]));
     let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
-    info.inputs = vec![InputFile::of(&source, &*InputGuard::of(&source.path).unwrap())];
+    info.inputs = vec![InputFile::of(&source, &InputGuard::of(&source.path).unwrap())];
     let outputs = Outputs::default();
     run.write_info(&outputs, &info).unwrap();
     outputs.publish().unwrap();

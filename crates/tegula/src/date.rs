@@ -276,7 +276,7 @@ impl Words {
                 self.afternoon = Some(true);
                 clock
             }
-            _ => &piece[..],
+            _ => piece,
         };
         // The distance may stand right behind: 15:01:00+02:00.
         let (clock, offset) = match clock.find(['+', '-', 'Z', 'z']) {
@@ -311,8 +311,9 @@ impl Words {
         let of = |year: i16, month: i16, number: i16| day(year, small(month)?, small(number)?);
         match (self.month, &self.numbers[..]) {
             // 2 January 2021, January 2021, January 2, 2021.
-            (Some((month, _)), [(number, ..=2), (year, 4)]) => at(of(*year, month.into(), *number)),
-            (Some((month, 1)), [(year, 4), (number, ..=2)]) => at(of(*year, month.into(), *number)),
+            (Some((month, _)), [(number, ..=2), (year, 4)]) | (Some((month, 1)), [(year, 4), (number, ..=2)]) => {
+                at(of(*year, month.into(), *number))
+            }
             (Some((month, _)), [(year, 4)]) => at(of(*year, month.into(), 1)),
             // Whether 2 February 03 is of 1903, of 2003, or the third of a month of 2002 cannot be told.
             (Some(_), [(_, ..=2), (_, ..=2)]) => Reading::Ambiguous,

@@ -91,6 +91,7 @@ impl FieldColumn {
     }
 
     /// The same, where the values are expected to be these.
+    #[must_use]
     pub fn expecting(self, expected: Expected) -> Self {
         Self { expected, ..self }
     }
@@ -333,7 +334,9 @@ mod tests {
         let dates = DateFormat::default();
         let column = |holds: Holds, values: &[&str]| {
             let mut column = FieldColumn::new("f").expecting(Expected { holds, ..Expected::default() });
-            values.iter().for_each(|value| column.push(Some(*value).filter(|value| !value.is_empty())));
+            for value in values {
+                column.push(Some(*value).filter(|value| !value.is_empty()));
+            }
             column
         };
         let some = column(Holds::Dates, &["26-FEB-1987 15:01", "", "soon", "2002", "soon"]);

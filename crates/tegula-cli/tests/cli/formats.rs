@@ -236,9 +236,13 @@ fn patterns_choose_among_the_files_of_a_folder() {
 fn words_have_the_classes_of_their_tags() {
     let rig = Rig::new();
     let lines = [("Nobody", "PRON"), ("can", "AUX"), ("jump", "VERB"), ("12", "NUM"), ("days", "NOUN"), (".", "PUNCT")];
-    let vertical: String = lines.iter().map(|(word, tag)| format!("{word}\t{tag}\n")).collect();
+    let vertical: String = lines.iter().map(|(word, tag)| format!("{word}\t{tag}\n")).collect::<Vec<_>>().concat();
     rig.write("a.vert", format!("<doc id=\"1\">\n{vertical}</doc>\n<doc id=\"2\">\n{vertical}</doc>\n"));
-    let words: String = (1..).zip(lines).map(|(id, (word, tag))| format!("{id}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n")).collect();
+    let words: String = (1..)
+        .zip(lines)
+        .map(|(id, (word, tag))| format!("{id}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n"))
+        .collect::<Vec<_>>()
+        .concat();
     rig.write("a.conllu", format!("# newdoc id = 1\n{words}\n# newdoc id = 2\n{words}\n"));
     let line = "nobody/pronoun can/connective jump/verb 12/numeral days/noun\n";
     for options in ["a.vert --columns word,tag", "a.vert --tag-column 2", "a.conllu"] {

@@ -93,8 +93,7 @@ impl Rig {
             |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
         let now = self.digests();
         // What a killed run left is removed by the next.
-        let unfinished = |name: &str| name.ends_with(".part") || name.ends_with(".lock");
-        for (name, digest) in before.iter().filter(|(name, _)| !may_change(name) && !unfinished(name)) {
+        for (name, digest) in before.iter().filter(|(name, _)| !may_change(name) && !is_unfinished(name)) {
             assert_eq!(now.get(name), Some(digest), "{name} was changed by tegula {line}");
         }
     }
@@ -148,6 +147,11 @@ pub(crate) use assert_shown;
 
 pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+/// Whether a file is one of a run in the making.
+pub(crate) fn is_unfinished(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "part" || ending == "lock")
 }
 
 /// The places that a line writes to.

@@ -58,8 +58,7 @@ fn inputs(rig: &Rig) -> BTreeMap<String, u64> {
 
 /// Files that a run in the making has.
 fn unfinished(rig: &Rig) -> Vec<String> {
-    let ours = |name: &String| name.ends_with(".part") || name.ends_with(".lock");
-    rig.files().into_iter().filter(|name| ours(name) && !name.starts_with("run/stages/")).collect()
+    rig.files().into_iter().filter(|name| rig::is_unfinished(name) && !name.starts_with("run/stages/")).collect()
 }
 
 fn start(rig: &Rig, line: &str) -> Child {

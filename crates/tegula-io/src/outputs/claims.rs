@@ -144,11 +144,11 @@ impl Claims {
             _ => {}
         }
         // An option that has claimed the path before it was known what is written there settles that now.
-        if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path) {
-            if claim.role == Role::Undecided || claim.role == role {
-                claim.role = role;
-                return Ok(());
-            }
+        if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path)
+            && (claim.role == Role::Undecided || claim.role == role)
+        {
+            claim.role = role;
+            return Ok(());
         }
         let clash = self.list.iter().find(|claim| claim.path == path || (role != Role::Shared && claim.is_for(&path)));
         let same = identity(&path).filter(|_| path.is_file()).and_then(|identity| self.identities.get(&identity));

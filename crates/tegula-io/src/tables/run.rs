@@ -352,7 +352,9 @@ mod tests {
             let run = RunFolder::claim(&outputs, folder.path()).unwrap();
             run.replace_all(&outputs).unwrap();
             outputs.begin().unwrap();
-            tables.iter().for_each(|table| outputs.write(&folder.path().join(table), b"x").unwrap());
+            for table in tables {
+                outputs.write(&folder.path().join(table), b"x").unwrap();
+            }
             run.write_info(&outputs, &RunInfo::default()).unwrap();
             outputs
         };

@@ -154,6 +154,7 @@ impl Stages {
     }
 
     /// Makes a draft a stage, in the place of one of the same name. All its files must be closed.
+    #[expect(clippy::needless_pass_by_value, reason = "nothing can be added to a stage that is committed")]
     pub fn commit(&mut self, draft: Draft, identity: Identity, data: Value) -> Result<()> {
         let mut files = Vec::new();
         let folder = &draft.folder;

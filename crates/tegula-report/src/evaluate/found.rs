@@ -24,6 +24,7 @@ pub(super) struct Pair {
 
 /// What was found.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
 pub(super) struct Found {
     /// Pairs by (a, b), each once with its best score; of clusters the pairs of each member with the first.
     pub(super) pairs: Vec<Pair>,

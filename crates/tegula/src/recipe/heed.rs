@@ -28,11 +28,10 @@ impl Recipe {
         let unseen = "texts are compared with all before them at once, not in pairs";
         let shingled = super::super::engine::has_shingles(self);
         match field.split('.').next().unwrap_or_default() {
-            "ngram" if measure == Measure::Equality => Some(whole),
+            "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
             "ngram" if measure == Measure::Agreement && matches!(self.keys, Some(Keys::IMatch { .. })) => {
                 Some("the digests are of single terms")
             }
-            "threshold" if measure == Measure::Equality => Some(whole),
             "mend" if self.unit == Level::Document => {
                 Some("whole documents are compared, and only parts of one can be broken off")
             }
@@ -45,10 +44,8 @@ impl Recipe {
                 Some("its measure needs every shingle, or none")
             }
             "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are taken of every shingle"),
-            "levenshtein" | "unmasked" if measure == Measure::Equality => Some(whole),
             "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
-            "fingerprint" if measure == Measure::Equality => Some(whole),
             "fingerprint" if measure == Measure::Known => Some("the judge of n-grams has fingerprints of its own"),
             "fingerprint" if !shingled => Some("it compares terms or signatures, and not shingles"),
             "fingerprint" if self.keys.is_some() => Some("its keys are made of hashes; only a complete join validates others"),

@@ -36,6 +36,7 @@ mod with {
         }
 
         /// Puts where the words of `run` end into `out`, in order, with their classes if these are wanted.
+        #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no cutting")]
         pub(crate) fn cut(&self, run: &str, classed: bool, out: &mut Vec<(usize, Option<Class>)>) {
             out.clear();
             let mut end = 0;

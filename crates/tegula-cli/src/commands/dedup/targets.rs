@@ -168,7 +168,9 @@ impl Plan<'_> {
                 context.check()
             };
             match place {
-                Place::Same(target) => drop(rewrite(main, (&search.outputs, target), edit, &options, &progress)?),
+                Place::Same(target) => {
+                    rewrite(main, (&search.outputs, target), edit, &options, &progress)?;
+                }
                 Place::Other(path, format) => {
                     let (_, conversions) = convert::convert(main, &search.outputs, (path, *format), edit, &options, &progress)?;
                     for Conversion { column, from, to } in conversions {
