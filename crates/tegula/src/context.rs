@@ -258,7 +258,7 @@ mod tests {
                 asked += 1;
             }
             assert!(ceiling < Budget::OVERHEAD + 3 * (table + (16 << 20)), "{table} under {ceiling}");
-            assert!(asked <= 16, "{asked}");
+            assert!(asked <= 24, "{table} asked {asked} times");
         }
     }
 }
