@@ -173,7 +173,8 @@ impl Budget {
         let needed = self.needed.load(Ordering::Relaxed).min(used);
         let sure = share.saturating_sub(used - needed).max(share / 8);
         let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
-        let sum = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD);
+        // A table that grows asks again: by a third more each time, so that it does not ask often.
+        let sum = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD);
         sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
     }
 }
