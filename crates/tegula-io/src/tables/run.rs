@@ -183,13 +183,10 @@ impl RunFolder {
     /// When it holds other files and is no run's, or is read or claimed already.
     pub fn claim(outputs: &Outputs, root: &Path) -> Result<Self> {
         let run = Self { root: root.to_path_buf() };
-        if root.is_dir() && !run.is_ours() {
-            let entries = std::fs::read_dir(root).map_err(|error| Error::io("read", root, error))?;
-            if entries.flatten().any(|entry| !is_unfinished(&entry.file_name())) {
-                return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
-                    .at(root)
-                    .hint("name another folder with --run, or empty this one"));
-            }
+        if root.is_dir() && !run.is_ours() && run.holds_others() {
+            return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
+                .at(root)
+                .hint("name another folder with --run, or empty this one"));
         }
         outputs.claim("--run", root, Role::Shared)?;
         Ok(run)
@@ -250,6 +247,21 @@ impl RunFolder {
         let described: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&text);
         let own = |key| described.as_ref().is_ok_and(|info| info.contains_key(key));
         self.is_begun() || ["format", "recipe_hash", "inputs"].into_iter().all(own)
+    }
+
+    /// Whether there are files besides those that a killed run did not finish.
+    fn holds_others(&self) -> bool {
+        let stages = self.stages_path();
+        let files = walkdir::WalkDir::new(&self.root).into_iter().filter_map(|entry| match entry {
+            Ok(entry) => (!entry.file_type().is_dir()).then(|| entry.into_path()),
+            // What cannot be read is not ours.
+            Err(error) => Some(error.path().unwrap_or(&self.root).to_path_buf()),
+        });
+        let mut others = files.filter(|path| {
+            let name = path.file_name().unwrap_or_default();
+            !is_unfinished(name) && !path.strip_prefix(&stages).is_ok_and(|inside| inside.to_string_lossy().starts_with('.'))
+        });
+        others.next().is_some()
     }
 
     /// Whether a run has left stages to go on from.
@@ -340,6 +352,15 @@ mod tests {
         // Other programs have files of this name.
         std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
+        // What a killed run left is nobody's.
+        let killed = folder.path().join("killed");
+        for name in ["stages/.features.part/stage.bin", "1-texts/.units.parquet.x.0123.part", ".tegula-0123.lock"] {
+            std::fs::create_dir_all(killed.join(name).parent().unwrap()).unwrap();
+            std::fs::write(killed.join(name), "half").unwrap();
+        }
+        claim(&killed).unwrap();
+        std::fs::write(killed.join("stages/mine.txt"), "x").unwrap();
+        assert_eq!(claim(&killed).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(&other).is_err());
         assert!(claim(&other).is_err());
     }
