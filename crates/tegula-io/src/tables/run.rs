@@ -259,7 +259,9 @@ impl RunFolder {
         });
         let mut others = files.filter(|path| {
             let name = path.file_name().unwrap_or_default();
-            !is_unfinished(name) && !path.strip_prefix(&stages).is_ok_and(|inside| inside.to_string_lossy().starts_with('.'))
+            // Of a first stage: in the making, or whole and not entered in the manifest yet.
+            let stage = |inside: &Path| inside.to_string_lossy().starts_with('.') || inside.ends_with("stage.bin");
+            !is_unfinished(name) && !path.strip_prefix(&stages).is_ok_and(stage)
         });
         others.next().is_some()
     }
@@ -354,7 +356,12 @@ mod tests {
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         // What a killed run left is nobody's.
         let killed = folder.path().join("killed");
-        for name in ["stages/.features.part/stage.bin", "1-texts/.units.parquet.x.0123.part", ".tegula-0123.lock"] {
+        for name in [
+            "stages/.features.part/stage.bin",
+            "stages/features/stage.bin",
+            "1-texts/.units.parquet.x.0123.part",
+            ".tegula-0123.lock",
+        ] {
             std::fs::create_dir_all(killed.join(name).parent().unwrap()).unwrap();
             std::fs::write(killed.join(name), "half").unwrap();
         }
