@@ -31,7 +31,10 @@ impl State {
         let manifests = self.manifests(&whole)?;
         let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
         for claim in self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared)) {
-            gone.extend(claim.files());
+            // A folder that this run writes nothing to stays as it is: a quarantine, where no record was bad.
+            if claim.files().any(|file| written.contains(&file)) {
+                gone.extend(claim.files());
+            }
         }
         gone.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
         gone.sort();
@@ -122,7 +125,7 @@ impl State {
                 }
             }
             let target = claim.path.join(MANIFEST);
-            if files.is_empty() && !target.exists() {
+            if files.is_empty() {
                 continue;
             }
             files.sort_by(|a, b| a.name.cmp(&b.name));

@@ -173,6 +173,19 @@ fn a_claimed_name_that_is_not_written_is_gone() {
 }
 
 #[test]
+fn a_folder_that_a_run_writes_nothing_to_stays_as_it_is() {
+    let (_folder, root) = folder();
+    let out = root.join("out");
+    run(&out, &["a", "deep/b"], false).unwrap();
+    let outputs = Outputs::default();
+    outputs.claim("--quarantine", &out, Role::Folder).unwrap();
+    outputs.claim_names(&out, ["a".into(), "deep/b".into()]).unwrap();
+    outputs.begin().unwrap();
+    outputs.publish().unwrap();
+    assert_eq!(below(&out), [".tegula.json", "a", "deep", "deep/b"]);
+}
+
+#[test]
 fn the_next_run_removes_what_a_dead_one_left_and_nothing_of_a_living_one() {
     let (_folder, root) = folder();
     let out = root.join("out");
