@@ -44,7 +44,7 @@ pub fn quiet_guards() {
     }));
 }
 
-fn context() -> Context {
+pub(super) fn context() -> Context {
     Context::new(1, Budget::MINIMUM, Scratch::system())
 }
 

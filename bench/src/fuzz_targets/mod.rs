@@ -13,8 +13,8 @@ mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
-pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tei_reader, vertical_reader};
-pub use text::{segment, tokens};
+pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tags, tei_reader, vertical_reader};
+pub use text::{dates, segment, tokens};
 
 use crate::random::Random;
 
@@ -31,14 +31,16 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 18] = [
     Target { name: "tokens", run: tokens, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "segment", run: segment, seeds: text::SEEDS, rounds: 6000 },
+    Target { name: "dates", run: dates, seeds: text::DATES, rounds: 6000 },
     Target { name: "recipe_toml", run: recipe_toml, seeds: config::RECIPES, rounds: 4000 },
     Target { name: "threshold", run: threshold, seeds: config::THRESHOLDS, rounds: 10_000 },
     Target { name: "jsonl_reader", run: jsonl_reader, seeds: readers::JSONL, rounds: 400 },
     Target { name: "csv_reader", run: csv_reader, seeds: readers::CSV, rounds: 400 },
     Target { name: "vertical_reader", run: vertical_reader, seeds: readers::VERTICAL, rounds: 400 },
+    Target { name: "tags", run: tags, seeds: readers::TAGS, rounds: 400 },
     Target { name: "conllu_reader", run: conllu_reader, seeds: readers::CONLLU, rounds: 400 },
     Target { name: "tei_reader", run: tei_reader, seeds: readers::TEI, rounds: 400 },
     Target { name: "encoding", run: encoding, seeds: readers::ENCODED, rounds: 400 },
@@ -103,11 +105,13 @@ mod tests {
     smoke!(
         tokens,
         segment,
+        dates,
         recipe_toml,
         threshold,
         jsonl_reader,
         csv_reader,
         vertical_reader,
+        tags,
         conllu_reader,
         tei_reader,
         encoding,

@@ -2,8 +2,9 @@
 
 use encoding_rs::Encoding;
 use std::path::{Path, PathBuf};
-use tegula::record::{Batch, Source};
+use tegula::record::{Batch, Level, Source};
 use tegula_io::collection::Collection;
+use tegula_io::contents::{Asked, Contents};
 use tegula_io::edit::Edit;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::outputs::Outputs;
@@ -28,6 +29,12 @@ pub(super) const VERTICAL: &[&str] = &[
     "<doc id=\"a\" year=\"1995\">\n<p>\n<s>\nDie\tART\ndie\nRose\tNN\tRose\n<g/>\n.\t$.\n</s>\n</p>\n</doc>\n<doc id=\"b\">\n&lt;x&gt;\n</doc>\n",
     "before\n<doc>\n<p>\nunclosed\n<doc id='c'>\n<s>\nx\n</p>\n</doc>\n<!-- note -->\nafter\n",
     "\u{feff}<doc>\r\na\r\n<g />\r\n&amp;\r\n</doc>",
+];
+
+pub(super) const TAGS: &[&str] = &[
+    "doc p s g 2\n<doc>\n<p>\n<s>\nDie\tART\n</s>\n</p>\n</doc>\n",
+    "text para none glue\n<text>\n<para>\nDie\n<glue/>\nRose\n</para>\n</text>\n<doc>\n<s>\nx\n</s>\n</doc>\n",
+    "a a a a 0\n<a>\n<a>\nx\n</a>\n<b>\n<a/>\n</b>\n",
 ];
 
 pub(super) const CONLLU: &[&str] = &[
@@ -88,6 +95,49 @@ pub fn vertical_reader(data: &[u8]) {
     for as_is in [false, true] {
         let options = ReadOptions { encoding: "utf-8".into(), as_is, ..ReadOptions::default() };
         read_and_write("fuzz.vert", data, &options, false);
+    }
+}
+
+/// Tags of any name: what is asked for and not there is refused by name before the run, what is not refused is there, and records keep
+/// their bytes.
+///
+/// # Panics
+/// When that is not so.
+pub fn tags(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let mut names = first.split(' ').map(str::to_owned);
+    let usual = ReadOptions::default();
+    let options = ReadOptions {
+        encoding: "utf-8".into(),
+        doc_tag: names.next().unwrap_or(usual.doc_tag),
+        par_tag: names.next().unwrap_or(usual.par_tag),
+        sent_tag: names.next().unwrap_or(usual.sent_tag),
+        glue_tag: names.next().unwrap_or(usual.glue_tag),
+        tag_column: names.next().and_then(|column| column.parse().ok()),
+        classes: true,
+        ..ReadOptions::default()
+    };
+    read_and_write("fuzz.vert", rest.as_bytes(), &options, false);
+    let folder = folder();
+    let path = write(folder.path(), "fuzz.vert", rest.as_bytes());
+    let Ok(collection) = Collection::open(&[path], &options, folder.path()) else { return };
+    let context = super::files::context();
+    for level in [Level::Document, Level::Paragraph, Level::Sentence] {
+        let asked = Asked { levels: vec![level], ..Asked::default() };
+        let Ok(mut contents) = Contents::of_heads(&context, &collection, &asked, &mut |_, _| Ok(())) else { continue };
+        if !contents.missing().is_empty() {
+            must(contents.search(&context));
+        }
+        let Some(batch) = read(&collection) else { continue };
+        let is_marked = batch.segments.iter().any(|segment| segment.level == level);
+        match contents.check(&context) {
+            Ok(_) if level == Level::Paragraph => {
+                assert!(is_marked || batch.records.is_empty(), "no paragraph is in <{}>", options.par_tag);
+            }
+            Ok(_) => {}
+            Err(error) => assert!(!is_marked || error.message().starts_with("expected documents in "), "{error}"),
+        }
     }
 }
 

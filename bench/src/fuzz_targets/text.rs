@@ -1,7 +1,8 @@
-//! Tokens and units of any text.
+//! Tokens, units and dates of any text.
 
 use crate::rules::{self, Rule};
 use std::ops::Range;
+use tegula::date::{DateFormat, Reading};
 use tegula::hash;
 use tegula::record::{Level, Segment};
 use tegula::text::fingerprints::fingerprints;
@@ -18,6 +19,14 @@ pub(super) const SEEDS: &[&str] = &[
     "1👍🏽!👩\u{200d}🚀🇩🇪🇸🇰🇩☺☺\u{fe0f}1\u{fe0f}\u{20e3}©✔\u{fe0f}a❤️\u{200d}🔥🏴\u{e0067}\u{e007f}",
     "2a_b _ __ a\u{ad}b a\u{200b}b a\u{a0}b\u{2028}c\u{85}d",
     "3line one\nline two\n\n\nU.S. Dr. Smith said: \"No.\" Then (why?) he left... ",
+];
+
+pub(super) const DATES: &[&str] = &[
+    "auto\n26-FEB-1987 15:01\nSat, 13 Jul 2024 15:09:59 -0400\nJanuary 2, 2021\n2 January 2021\n1st of May 1999 at 4 p.m.",
+    "%d.%m.%Y\n26.02.1987\n03/04/2019\n2019\n20190304T050607Z\n2019-03-04T05:06:07.89+02:00[Europe/Bratislava]\n1989-02",
+    "%s\n1700000000\n-1\n99999999999999\n2021-W05-3\n31.12.9999 23:59:59 -2359",
+    "%b %e, %Y %I:%M %p %z\nFeb 3, 2001 11:59 PM +0100\n12. m\u{e1}ja 2020\n\u{130}un 2001\n1 J\u{e4}nner 2001",
+    "%Y-%j\n2024-366\n%G-W%V\n0000-00-00\n+002024-01-01\n9999-12-31T23:59:60Z",
 ];
 
 /// A preset by the first byte, and the rest as text.
@@ -108,4 +117,32 @@ pub fn segment(data: &[u8]) {
 
 fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// A value that is read as a date in one of the known forms names a day that reads the same when printed; a format that is accepted
+/// reads what it writes. Days follow each other as their dates do.
+///
+/// # Panics
+/// When that is not so.
+pub fn dates(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let given = first.parse::<DateFormat>();
+    if let Err(error) = &given {
+        assert!(!error.message().is_empty());
+    }
+    let known = DateFormat::default();
+    let formats = [Some(&known), given.as_ref().ok()];
+    let mut last = None;
+    for (value, format) in lines.flat_map(|line| formats.into_iter().flatten().map(move |format| (line, format))) {
+        let Reading::Date(moment) = format.read(value) else { continue };
+        let again = known.read(&moment.date());
+        let Some(day) = again.moment() else { panic!("{value:?} is {}, which is read as {again:?}", moment.date()) };
+        assert_eq!((day.date(), day.day()), (moment.date(), moment.day()), "{value:?}");
+        assert_eq!(format.read(&format!("  {value}\t")), Reading::Date(moment), "{value:?} between blanks");
+        if let Some(last) = last.replace(day) {
+            assert_eq!(last.cmp(&day), last.day().cmp(&day.day()), "{} and {}", last.date(), day.date());
+        }
+    }
 }

@@ -294,6 +294,13 @@ fn check(options: &ReadOptions) -> Result<()> {
             return wrong(&format!("{option}: expected the name of a tag, found `{tag}`"));
         }
     }
+    let others = [("--par-tag", &options.par_tag), ("--sent-tag", &options.sent_tag), ("--glue-tag", &options.glue_tag)];
+    // Paragraphs and sentences may share one, where only one of them is marked.
+    let same = others.iter().find(|(_, tag)| *tag == &options.doc_tag).map(|(other, tag)| ("--doc-tag", *other, *tag));
+    let glued = others[..2].iter().find(|(_, tag)| *tag == &options.glue_tag).map(|(other, tag)| ("--glue-tag", *other, *tag));
+    if let Some((option, other, tag)) = same.or(glued) {
+        return wrong(&format!("{option} and {other}: expected two tags, found `{tag}` twice"));
+    }
     let elements = options.doc_element.iter().map(|name| ("--doc-element", name));
     let paragraphs = options.par_elements.iter().map(|name| ("--par-tag", name));
     for (option, name) in elements.chain(paragraphs).chain(options.skip_elements.iter().map(|name| ("--skip-element", name))) {

@@ -39,6 +39,10 @@ pub struct Moment {
 
 impl Moment {
     fn new(date: Date, time: Option<Time>, offset: Option<Offset>) -> Option<Self> {
+        // A sign in front of a year is a hyphen that a format reads as one.
+        if date.year() < 0 {
+            return None;
+        }
         let local = DateTime::from_parts(date, time.unwrap_or_default());
         let zone = offset.unwrap_or(Offset::UTC);
         let stamp = zone.to_timestamp(local).ok()?;
