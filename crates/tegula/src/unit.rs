@@ -43,16 +43,6 @@ impl Records {
         self.id_ends.push(self.ids.len() as u64);
     }
 
-    /// Gives the last record an id where it has none yet.
-    pub fn name_last(&mut self, id: &str) {
-        if !self.is_empty() && self.given_id(self.len() - 1).is_empty() {
-            self.ids.push_str(id);
-            if let Some(end) = self.id_ends.last_mut() {
-                *end = self.ids.len() as u64;
-            }
-        }
-    }
-
     /// The id as the input gives it; empty where it gives none.
     pub fn given_id(&self, record: usize) -> &str {
         let start = if record == 0 { 0 } else { self.id_ends[record - 1] as usize };

@@ -219,8 +219,8 @@ impl Stored {
             Level::Sentence => format!("#s{ordinal}"),
         };
         // The id as it was shown, so that it is shown again in the same way.
-        let of_record = row.id.strip_suffix(&made);
-        if of_record.is_none() {
+        let of_record = row.document.unwrap_or(row.id);
+        if row.id.strip_prefix(of_record) != Some(&made) {
             units.own_ids.push(units.len() as u32, row.id);
         }
         let records = &mut units.records;
@@ -230,13 +230,11 @@ impl Stored {
             records.number.push(row.record);
             records.byte_start.push(row.byte_start);
             records.byte_len.push(row.byte_len);
-            records.push_id(of_record.unwrap_or_default());
+            records.push_id(of_record);
             for (field, column) in records.fields.iter_mut().enumerate() {
                 column.push(rows.field(at, field));
             }
         }
-        // A record whose first unit has an id of its own is named by a later one.
-        units.records.name_last(of_record.unwrap_or_default());
         units.tokens.push(row.tokens);
         units.digest.push(u128::from_be_bytes(row.digest));
         units.text_bytes.push(row.text_len.unwrap_or(0));

@@ -112,8 +112,13 @@ impl Evidence<'_> {
         let records = &units.records;
         let fields = records.fields.iter().map(|column| column.name().to_owned()).collect();
         let mut table = self.create::<tables::Units>(&TableInfo { fields, ..info.clone() })?;
+        let mut document = String::new();
         for record in 0..records.len() {
             let values: Vec<Option<&str>> = records.fields.iter().map(|column| column.get(record)).collect();
+            document.clear();
+            if units.level != Level::Document {
+                units.write_record_id(record, &mut document);
+            }
             for unit in units.of_record(record) {
                 let at = unit as usize;
                 let group = self.found.groups.of_unit[at];
@@ -122,6 +127,7 @@ impl Evidence<'_> {
                 let row = UnitRow {
                     unit: u64::from(unit),
                     id: &units.id(unit),
+                    document: part.is_some().then_some(document.as_str()),
                     file: &units.files[records.file[record] as usize],
                     record: records.number[record],
                     byte_start: records.byte_start[record],

@@ -125,3 +125,31 @@ fn wrong_lists_are_refused() {
     assert_shown!("evaluate_no_scores", rig.run("evaluate gold.tsv plain.tsv --sweep"));
     assert_shown!("evaluate_output", rig.run("evaluate gold.tsv found.tsv -o figures.txt"));
 }
+
+#[test]
+fn sentences_with_ids_of_their_own_stand_for_their_documents() {
+    let rig = Rig::new();
+    let sentence = |id: &str, words: &str| {
+        let lines: String =
+            words.split(' ').enumerate().map(|(at, word)| format!("{}\t{word}{}\n", at + 1, "\t_".repeat(8))).collect();
+        format!("# sent_id = {id}\n{lines}\n")
+    };
+    let shared = "the council of the town met on monday to settle the budget for the coming year";
+    let mut text = String::new();
+    for (document, first, second) in [
+        ("a", shared, "nothing else was said in the hall about roads and bridges that day"),
+        ("b", "an entirely different beginning was found for this second report by its author", shared),
+        ("c", "rain fell over the hills while all of the cattle stood under old trees", "so ends the last of three"),
+    ] {
+        text += &format!(
+            "# newdoc id = {document}\n{}{}",
+            sentence(&format!("{document}-one"), first),
+            sentence(&format!("{document}-two"), second)
+        );
+    }
+    rig.write("texts.conllu", &text);
+    rig.ok("dedup texts.conllu -o out.conllu --unit sentence --run run -q");
+    rig.write("gold.tsv", "id\tgroup\na\t1\nb\t1\nc\t2\n");
+    let found = json(&rig, "gold.tsv run");
+    assert_eq!((&found["result"]["rolled_up"], &found["pairs"]["hits"]), (&true.into(), &1.into()), "{found}");
+}

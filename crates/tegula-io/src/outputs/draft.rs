@@ -1,6 +1,7 @@
 //! A file in the making, and the same with compression.
 
 use super::Outputs;
+use super::folder::SEAL;
 use super::leftovers::{PART, prefix};
 use super::place::{is_special, parent};
 use crate::compress::{Compression, Output};
@@ -33,6 +34,13 @@ enum Sink {
 pub(super) struct Whole {
     pub(super) temp: TempPath,
     pub(super) target: PathBuf,
+}
+
+impl Whole {
+    /// Whether it says that the files beside it are a whole run.
+    pub(super) fn is_seal(&self) -> bool {
+        self.target.file_name().is_some_and(|name| name == SEAL)
+    }
 }
 
 impl Outputs {

@@ -6,12 +6,14 @@ use super::leftovers::{is_unfinished, sweep};
 use super::place::{is_special, parent};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use tegula::error::{Error, Result};
 use walkdir::WalkDir;
 
 /// The list of what a run wrote to a folder.
 pub(super) const MANIFEST: &str = ".tegula.json";
+/// The file whose presence says that a run is whole: it is named last, and loses its name before any other file beside it gets one.
+pub(crate) const SEAL: &str = "run.json";
 /// Files that are named in an error.
 const NAMED: usize = 5;
 
@@ -35,11 +37,16 @@ pub(super) struct Listed {
 
 impl Manifest {
     /// The list in a folder; without one, nothing is known to have been written by an earlier run.
-    fn of(folder: &Path) -> HashMap<PathBuf, u64> {
+    fn of(folder: &Path) -> Self {
         let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
-        let manifest: Self = serde_json::from_slice(&text).unwrap_or_default();
-        manifest.files.into_iter().map(|file| (folder.join(file.name), file.bytes)).collect()
+        serde_json::from_slice(&text).unwrap_or_default()
     }
+}
+
+/// The files that an earlier run wrote to a folder, by their names in it, whether they are still there or not.
+pub(crate) fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let inside = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+    Manifest::of(folder).files.into_iter().map(|file| PathBuf::from(file.name)).filter(move |path| inside(path))
 }
 
 impl State {
@@ -85,7 +92,8 @@ impl State {
         if !claim.path.is_dir() {
             return Ok(Vec::new());
         }
-        let known = Manifest::of(&claim.path);
+        let known: HashMap<PathBuf, u64> =
+            Manifest::of(&claim.path).files.into_iter().map(|file| (claim.path.join(file.name), file.bytes)).collect();
         let (mut earlier, mut foreign) = (Vec::new(), 0_usize);
         let mut named = Vec::new();
         let hidden = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");

@@ -22,6 +22,7 @@ mod publish;
 
 pub use claims::Role;
 pub use draft::{Draft, Packed};
+pub(crate) use folder::{SEAL, listed};
 pub(crate) use leftovers::is_unfinished;
 pub(crate) use place::is_special;
 use place::resolved;

@@ -11,6 +11,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
+/// A change that is to be made.
+enum Step {
+    /// A whole file gets its name.
+    Name(Whole),
+    /// What bears a name loses it.
+    PutAway(PathBuf),
+}
+
 /// A change that can be taken back.
 struct Done {
     target: PathBuf,
@@ -39,24 +47,20 @@ impl State {
         gone.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
         gone.sort();
         gone.dedup();
-        let mut done = Vec::new();
-        let mut named = Vec::new();
-        for file in whole.into_iter().chain(manifests) {
-            let target = file.target.clone();
-            match self.name(file) {
-                Ok(step) => done.push(step),
-                Err(error) => {
-                    take_back(done);
-                    return Err(error);
-                }
-            }
-            if target.file_name().is_none_or(|name| name != MANIFEST) {
-                named.push(target);
-            }
-        }
+        // Whoever is killed in the midst of this leaves lists of what is theirs, and no seal on what is not whole.
+        let seals: Vec<PathBuf> = whole.iter().filter(|file| file.is_seal()).map(|file| file.target.clone()).collect();
+        let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         let emptied = gone.clone();
-        for path in gone {
-            match self.put_away(&path) {
+        let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) = whole.into_iter().partition(|file| !file.is_seal());
+        let steps = manifests.into_iter().map(Step::Name).chain(seals.into_iter().map(Step::PutAway));
+        let steps = steps.chain(unsealed.into_iter().map(Step::Name)).chain(gone.into_iter().map(Step::PutAway));
+        let mut done = Vec::new();
+        for step in steps.chain(sealed.into_iter().map(Step::Name)) {
+            let result = match step {
+                Step::Name(file) => self.name(file),
+                Step::PutAway(path) => self.put_away(&path),
+            };
+            match result {
                 Ok(step) => done.push(step),
                 Err(error) => {
                     take_back(done);
@@ -114,7 +118,9 @@ impl State {
     /// The lists of what was written to each output folder.
     fn manifests(&self, whole: &[Whole]) -> Result<Vec<Whole>> {
         let mut manifests = Vec::new();
-        for claim in self.claims.list.iter().filter(|claim| claim.role == Role::Folder && claim.names.is_some()) {
+        for claim in
+            self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared) && claim.names.is_some())
+        {
             let mut files = Vec::new();
             for file in whole {
                 if let Ok(name) = file.target.strip_prefix(&claim.path)

@@ -14,6 +14,8 @@ pub struct UnitRow<'a> {
     pub unit: u64,
     /// Its id.
     pub id: &'a str,
+    /// The id of its record, where it is a part of one.
+    pub document: Option<&'a str>,
     /// The file it stands in.
     pub file: &'a str,
     /// The record it belongs to, from 1 in its file.
@@ -39,7 +41,7 @@ pub struct UnitRow<'a> {
 }
 
 table!(Units, "units", UnitRow, UnitBuilders, UnitColumns, {
-    unit: u64, id: Text, file: Label, record: u64, byte_start: u64, byte_len: u64, tokens: u32,
+    unit: u64, id: Text, document: Option<Text>, file: Label, record: u64, byte_start: u64, byte_len: u64, tokens: u32,
     digest: Digest, group: Option<u64>,
     text_start: Option<u32>, text_len: Option<u32>, cut_start: Option<u32>, cut_len: Option<u32>,
 });

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::stages::Stages;
 use super::table::Table;
 use crate::guard::{FileState, InputGuard};
-use crate::outputs::{Outputs, Role, is_unfinished};
+use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
 use crate::tables::{Clusters, Coverage, Groups, Pairs, Units, Verdicts};
 
 /// The version of the folder's layout.
@@ -171,9 +171,14 @@ pub struct RunFolder {
 }
 
 /// The description of a run.
-const INFO: &str = "run.json";
+const INFO: &str = SEAL;
 /// The tables of a run.
 const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, Coverage::NAME];
+
+/// The files of a run.
+fn own() -> impl Iterator<Item = String> {
+    TABLES.iter().map(|name| format!("{name}.parquet")).chain([INFO.to_owned()])
+}
 
 impl RunFolder {
     /// Claims a folder for a run, which may be that of an earlier one: its results are replaced when the outputs are published, and stay
@@ -197,15 +202,8 @@ impl RunFolder {
     /// # Errors
     /// When one of them is claimed already.
     pub fn replace_all(&self, outputs: &Outputs) -> Result<()> {
-        let own = || TABLES.iter().map(|name| format!("{name}.parquet")).chain([INFO.to_owned()]).map(PathBuf::from);
-        let mut names: Vec<PathBuf> = own().collect();
-        for stage in self.info().map(|info| info.stages).unwrap_or_default() {
-            // A name with a separator in it could lead out of this folder; no run writes one.
-            if Path::new(&stage.folder).components().count() == 1 && (Self { root: self.root.join(&stage.folder) }).is_ours() {
-                names.extend(own().map(|name| Path::new(&stage.folder).join(name)));
-            }
-        }
-        outputs.claim_names(&self.root, names)
+        let is_own = |name: &PathBuf| name.file_name().is_some_and(|name| own().any(|own| name == own.as_str()));
+        outputs.claim_names(&self.root, own().map(PathBuf::from).chain(listed(&self.root).filter(is_own)))
     }
 
     /// The folder of a stage of the run, inside this one.
@@ -213,8 +211,7 @@ impl RunFolder {
     /// # Errors
     /// When one of its tables is claimed already.
     pub fn stage(&self, outputs: &Outputs, name: &str) -> Result<Self> {
-        let own = TABLES.iter().map(|table| format!("{table}.parquet")).chain([INFO.to_owned()]);
-        outputs.claim_names(&self.root, own.map(|file| Path::new(name).join(file)))?;
+        outputs.claim_names(&self.root, own().map(|file| Path::new(name).join(file)))?;
         Ok(Self { root: self.root.join(name) })
     }
 
@@ -222,7 +219,7 @@ impl RunFolder {
     pub fn open(root: &Path) -> Result<Self> {
         let run = Self { root: root.to_path_buf() };
         if !run.info_path().is_file() {
-            let found = if run.is_begun() {
+            let found = if run.is_begun() || run.is_ours() {
                 "one of a run that did not come to its end"
             } else if root.is_dir() {
                 "a folder without run.json"
@@ -233,6 +230,8 @@ impl RunFolder {
             };
             let hint = if run.is_begun() {
                 "go on with it: the same command with --resume"
+            } else if run.is_ours() {
+                "make the run again: what is there is replaced"
             } else {
                 "name the folder that was given with --run"
             };
@@ -246,7 +245,10 @@ impl RunFolder {
         let text = std::fs::read(self.info_path()).unwrap_or_default();
         let described: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&text);
         let own = |key| described.as_ref().is_ok_and(|info| info.contains_key(key));
-        self.is_begun() || ["format", "recipe_hash", "inputs"].into_iter().all(own)
+        // Without run.json but on the list: killed while its files got their names.
+        self.is_begun()
+            || listed(&self.root).any(|name| name == Path::new(INFO))
+            || ["format", "recipe_hash", "inputs"].into_iter().all(own)
     }
 
     /// Whether there are files besides those that a killed run did not finish.
@@ -394,6 +396,32 @@ mod tests {
         make(&["units.parquet"]).publish().unwrap();
         assert!(!there("pairs.parquet"));
         assert!(there("units.parquet") && there("run.json") && there("notes.md"));
+    }
+
+    #[test]
+    fn the_folder_of_a_run_that_was_killed_while_its_files_got_names_is_taken_up_by_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let outputs = Outputs::default();
+        let run = RunFolder::claim(&outputs, folder.path()).unwrap();
+        run.replace_all(&outputs).unwrap();
+        let stage = run.stage(&outputs, "1-lines").unwrap();
+        outputs.begin().unwrap();
+        outputs.write(&stage.table::<Units>(), b"x").unwrap();
+        stage.write_info(&outputs, &RunInfo::default()).unwrap();
+        outputs.write(&run.table::<Units>(), b"x").unwrap();
+        run.write_info(&outputs, &RunInfo::default()).unwrap();
+        outputs.publish().unwrap();
+        // As far as it came: the list and some tables have their names, run.json has none yet.
+        std::fs::remove_file(folder.path().join(INFO)).unwrap();
+        let error = RunFolder::open(folder.path()).unwrap_err();
+        assert!(error.message().contains("did not come to its end"), "{error}");
+        let outputs = Outputs::default();
+        let run = RunFolder::claim(&outputs, folder.path()).unwrap();
+        run.replace_all(&outputs).unwrap();
+        outputs.begin().unwrap();
+        run.write_info(&outputs, &RunInfo::default()).unwrap();
+        outputs.publish().unwrap();
+        assert!(!run.table::<Units>().exists() && !stage.table::<Units>().exists(), "tables of the killed run are left");
     }
 
     #[test]

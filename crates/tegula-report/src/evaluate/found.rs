@@ -82,7 +82,7 @@ pub(super) struct Reader<'a> {
     /// Whether ids that gold does not know are left out.
     closed: bool,
     unknown: HashSet<Box<str>>,
-    /// Parts of documents, where the run says how long they are.
+    /// Parts of documents, where the run says which and how long they are.
     pub(super) parts: Option<Parts>,
     pub(super) found: Found,
 }
@@ -129,7 +129,12 @@ impl Reader<'_> {
 
     /// The number of an id. One that gold does not know stands for its document, where gold knows that.
     pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
-        let document = id.rsplit_once('#').map(|(document, _)| document);
+        let listed = self.parts.as_ref().and_then(|parts| parts.document(id));
+        self.number_of(id, listed.as_deref().or_else(|| id.rsplit_once('#').map(|(document, _)| document)))
+    }
+
+    /// The number of the id of a part of a document.
+    pub(super) fn number_of(&mut self, id: &str, document: Option<&str>) -> Result<Option<u32>> {
         let in_gold = |id: &str| self.ids.get(id).is_some_and(|number| (number as usize) < self.known);
         let id = match document {
             Some(document) if self.roll_up || (!in_gold(id) && in_gold(document)) => {

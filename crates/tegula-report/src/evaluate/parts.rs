@@ -2,12 +2,15 @@
 
 use super::found::Pair;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// The parts of documents, and what they share.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// By id of a part: its tokens.
-    tokens: HashMap<Box<str>, u32>,
+    /// By id of a part: its document, and its tokens.
+    parts: HashMap<Box<str>, (Arc<str>, u32)>,
+    /// The document of the last part.
+    last: Option<Arc<str>>,
     /// By document: those of all its parts.
     totals: HashMap<u32, u64>,
     /// Parts that were counted for a document they match.
@@ -18,14 +21,22 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Adds a part of a document.
-    pub(super) fn push(&mut self, id: &str, document: u32, tokens: u32) {
-        self.tokens.insert(id.into(), tokens);
+    pub(super) fn push(&mut self, id: &str, (name, document): (&str, u32), tokens: u32) {
+        // Parts of a document follow each other.
+        let name = self.last.take().filter(|last| **last == *name).unwrap_or_else(|| name.into());
+        self.last = Some(Arc::clone(&name));
+        self.parts.insert(id.into(), (name, tokens));
         *self.totals.entry(document).or_default() += u64::from(tokens);
+    }
+
+    /// The document of a part.
+    pub(super) fn document(&self, id: &str) -> Option<Arc<str>> {
+        self.parts.get(id).map(|(document, _)| Arc::clone(document))
     }
 
     /// Counts two parts that match, each with its document; says whether both are known.
     pub(super) fn pair(&mut self, (id_a, a): (&str, u32), (id_b, b): (&str, u32)) -> bool {
-        let (Some(of_a), Some(of_b)) = (self.tokens.get(id_a), self.tokens.get(id_b)) else { return false };
+        let (Some((_, of_a)), Some((_, of_b))) = (self.parts.get(id_a), self.parts.get(id_b)) else { return false };
         let (of_a, of_b) = (u64::from(*of_a), u64::from(*of_b));
         let shared = self.shared.entry((a.min(b), a.max(b))).or_default();
         for (id, tokens, own, other) in [(id_a, of_a, a, b), (id_b, of_b, b, a)] {

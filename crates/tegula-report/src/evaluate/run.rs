@@ -41,10 +41,10 @@ impl Reader<'_> {
     fn parts(&mut self, folder: &RunFolder) -> Result<()> {
         let mut parts = Parts::default();
         TableReader::<Units>::open(&folder.table::<Units>())?.for_each(|row| {
-            if let Some(document) = self.number(row.id)?
-                && self.name(document) != row.id
+            if let (Some(name), Some(document)) = (row.document, self.number_of(row.id, row.document)?)
+                && self.name(document) == name
             {
-                parts.push(row.id, document, row.tokens);
+                parts.push(row.id, (name, document), row.tokens);
             }
             Ok(())
         })?;
