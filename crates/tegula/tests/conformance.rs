@@ -115,6 +115,45 @@ fn every_recipe_is_in_the_suite() {
     assert!(transitive().len() >= 7);
 }
 
+#[test]
+fn equal_texts_score_one_also_where_a_constraint_parts_them() {
+    let long = "a garden is a garden and a rose is a rose whatever the two of them are called in the house";
+    let texts: Vec<&str> = ["hi", "the the", "!!!", "12", "a rose is a rose", long].iter().flat_map(|text| [*text; 3]).collect();
+    let mut source = Memory::new(&texts, 2);
+    source.field = (0..texts.len()).map(|at| Some(["x", "y", "y"][at % 3].to_owned())).collect();
+    let across = Constraints { across: Some("f".parse().unwrap()), ..Constraints::default() };
+    let within = Constraints { window: None, within: vec!["f".parse().unwrap()], ..Constraints::default() };
+    let mut own = cards().iter().map(tegula::recipe::Card::recipe).filter(|r| r.measure != Measure::Known).collect::<Vec<_>>();
+    own.extend(recipes());
+    own.extend(transitive());
+    for recipe in own {
+        let found = run(&source, &recipe, &across, settings()[0]);
+        let mut equal = 0;
+        found
+            .pairs
+            .for_each(|pair| {
+                let [a, b] = [pair.a, pair.b].map(|group| texts[found.groups.first[group as usize] as usize]);
+                if a == b {
+                    let score = found.score(&pair);
+                    assert!(score.part == score.whole && score.part > 0, "{a}: {score:?} by {}", recipe.to_toml().unwrap());
+                    assert!(found.admitted(&pair, recipe.threshold).is_some(), "{}", recipe.recipe);
+                    equal += 1;
+                }
+                Ok(())
+            })
+            .unwrap();
+        // The two texts with one value are one group, which is a pair with the third.
+        assert_eq!(equal, texts.len() / 3, "{}", recipe.to_toml().unwrap());
+        let found = run(&source, &recipe, &within, settings()[0]);
+        let parted = |pair: tegula::join::Pair| {
+            let value = |group: u32| found.groups.first[group as usize].is_multiple_of(3);
+            assert_eq!(value(pair.a), value(pair.b), "{}", recipe.recipe);
+            Ok(())
+        };
+        found.pairs.for_each(parted).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 

@@ -23,6 +23,7 @@ pub(crate) mod again;
 pub mod block;
 pub mod checkpoint;
 pub mod count;
+mod equals;
 pub(crate) mod extract;
 pub mod flow;
 mod keyed;
@@ -262,10 +263,8 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         audit,
     };
     let mut nominated = None;
-    let (pairs, set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure == Measure::Equality => {
-            (equal_pairs(&units, &groups, allow, &allowed), Vec::new(), Validation::default())
-        }
+    let (pairs, mut set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
+        _ if recipe.measure == Measure::Equality => (Pairs::default(), Vec::new(), Validation::default()),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => {
             let found = run.by_keys(keys, &mut clock)?;
@@ -274,6 +273,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         }
         (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
     };
+    let pairs = run.with_equals(&allowed, pairs, &mut set_sizes)?;
     let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
     if second.is_some() {
         clock.lap("second look");
@@ -355,23 +355,6 @@ fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
             _ => None,
         },
     })
-}
-
-/// Pairs of groups with equal token sequences: there are none unless a constraint parts equal units into several groups.
-fn equal_pairs(units: &Units, groups: &Groups, allow: join::Allow, allowed: &Allowed) -> Pairs {
-    let Some(allow) = allow else { return Pairs::default() };
-    let digest = |group: u32| units.digest[groups.first[group as usize] as usize];
-    let is_short = |group: u32| allowed.is_short(units.tokens[groups.first[group as usize] as usize]);
-    let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
-    order.sort_unstable_by_key(|group| (digest(*group), *group));
-    let mut pairs = Vec::new();
-    for run in order.chunk_by(|a, b| digest(*a) == digest(*b)) {
-        for (at, a) in run.iter().enumerate() {
-            let partners = run[at + 1..].iter().filter(|b| allow(*a, **b));
-            pairs.extend(partners.map(|b| Pair { a: *a, b: *b, in_a: 1, in_b: 1 }));
-        }
-    }
-    Pairs::from_vec(pairs)
 }
 
 /// Times the stages.

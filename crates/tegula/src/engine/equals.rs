@@ -1,0 +1,64 @@
+//! Equal texts that a constraint parts into several groups: their score is 1 under every recipe, whatever its features make of them.
+
+use super::Run;
+use super::verify::AT_ONCE;
+use crate::constraint::Allowed;
+use crate::error::Result;
+use crate::evidence::{PairSink, Pairs};
+use crate::join::{Pair, Sizes};
+use crate::recipe::Measure;
+use crate::scoring::Scoring;
+
+impl Run<'_> {
+    /// Puts the pairs of groups with equal token sequences in the place of what the method found of them, or missed: a text may have no
+    /// keys, no terms that weigh anything, or fewer slots than a signature has. `sizes` are the distinct shingles by group.
+    ///
+    /// # Cost
+    /// Nothing without constraints, as equal units are one group then; else a sort of the groups, and a look at each two of equal ones.
+    pub(super) fn with_equals(&self, allowed: &Allowed, found: Pairs, sizes: &mut [u32]) -> Result<Pairs> {
+        let Some(allow) = self.allow else { return Ok(found) };
+        let (units, groups) = (self.firsts.units, self.firsts.groups);
+        let first = |group: u32| groups.first[group as usize] as usize;
+        let digest = |group: u32| units.digest[first(group)];
+        let _held = self.context.budget.reserve(4 * groups.len() as u64, "the order of equal texts")?;
+        let mut order: Vec<u32> =
+            (0..groups.len() as u32).filter(|group| !allowed.is_short(units.tokens[first(*group)])).collect();
+        order.sort_unstable_by_key(|group| (digest(*group), *group));
+        let scoring = Scoring::of(self.recipe);
+        let is_counted = matches!(self.recipe.measure, Measure::Resemblance | Measure::ResemblanceContainment);
+        let sink = PairSink::new(self.context);
+        let mut some: Vec<Pair> = Vec::new();
+        let mut any = false;
+        for run in order.chunk_by(|a, b| digest(*a) == digest(*b)).filter(|run| run.len() > 1) {
+            if is_counted {
+                // A text that no key nominated was not taken apart: it is one shingle, all of it.
+                let size = run.iter().map(|group| sizes[*group as usize]).max().unwrap_or(0).max(1);
+                for group in run {
+                    sizes[*group as usize] = size;
+                }
+            }
+            for (at, a) in run.iter().enumerate() {
+                let equal = scoring.equal(*a, Sizes { sets: sizes, lengths: self.lengths });
+                for b in run[at + 1..].iter().filter(|b| allow(*a, **b)) {
+                    some.push(Pair { b: *b, ..equal });
+                    any = true;
+                    if some.len() >= AT_ONCE {
+                        sink.take(&mut some)?;
+                    }
+                }
+            }
+            self.context.check()?;
+        }
+        if !any {
+            return Ok(found);
+        }
+        found.for_each(|pair| {
+            if digest(pair.a) != digest(pair.b) {
+                some.push(pair);
+            }
+            if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+        })?;
+        sink.take(&mut some)?;
+        self.context.pool()?.install(|| sink.finish())
+    }
+}
