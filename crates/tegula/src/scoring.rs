@@ -77,6 +77,12 @@ impl Scoring {
     }
 }
 
+/// Whether a score that was read from a table reaches a threshold: it is at it or above, or above where the method is `strict`
+/// ([`Measure::is_strict`]). Where both are at hand as fractions, [`Scoring::admits`] says the same.
+pub fn reaches(strict: bool, threshold: f64, score: f64) -> bool {
+    if strict { score > threshold } else { score >= threshold }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

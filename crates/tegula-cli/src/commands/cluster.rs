@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use tegula::cluster::UnionFind;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
+use tegula::scoring::reaches;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
@@ -55,8 +56,9 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     let outputs = claims::files([args.pairs.as_path()], &[("-o", Some(&args.output))])?;
     let mut graph = Graph::default();
     let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
-    if let Some(root) = run_of(&args.pairs) {
-        let folder = RunFolder::open(root)?;
+    if let Some(root) = RunFolder::of_pairs(&args.pairs) {
+        let folder = RunFolder::open(&root)?;
+        graph.of_run = true;
         info.recipe = graph.groups_of(&folder, args.threshold)?;
         graph.read(&folder.table::<Pairs>(), args.threshold)?;
     } else {
@@ -71,16 +73,6 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The run folder that the path is, or whose table of pairs it is: there a pair stands for two groups of equal units.
-fn run_of(path: &Path) -> Option<&Path> {
-    if path.is_dir() {
-        return Some(path);
-    }
-    let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join("run.json").is_file());
-    // A bare `pairs.parquet` stands in the current folder.
-    parent.map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
-}
-
 /// Ids, the pairs between them, and what they are merged to.
 #[derive(Default)]
 struct Graph {
@@ -91,10 +83,12 @@ struct Graph {
     /// By id: pairs whose first it is, and their lowest score; added up by cluster at the end.
     edges: Vec<u64>,
     lowest: Vec<f64>,
-    /// Where an id stands for a group of equal units: how many.
+    /// Whether the pairs are those of a run folder, with its groups beside.
+    of_run: bool,
+    /// Where an id stands for a group of equal units of a run: how many.
     weights: HashMap<u32, u64>,
-    /// Pairs that count, where they must be told apart.
-    pairs: Vec<(u32, u32)>,
+    /// Pairs that count, where they must be told apart, and how many pairs of units each stands for.
+    pairs: Vec<((u32, u32), u64)>,
     /// Rows of a unit or id with itself.
     loops: u64,
     read: u64,
@@ -156,11 +150,8 @@ impl Graph {
                 _ => {}
             }
         }
-        // References are the last units. Equal ones stand together, as what matches one matches all, but are no pairs.
-        let own = |counts: &serde_json::Value| counts.get("in")?.get("units")?.as_u64();
-        let own = info.counts.get("balance").and_then(own).unwrap_or(u64::MAX);
-        // Across values of a field equal units are no duplicates by themselves: a group has no pairs inside.
-        let alike = info.options.get("across").is_none_or(serde_json::Value::is_null);
+        // Others stand together, as what matches one matches all, but are no pairs of each other.
+        let alike = info.alike_below();
         let path = folder.table::<Groups>();
         if path.is_file() {
             let mut first: Option<(u64, u32)> = None;
@@ -170,7 +161,7 @@ impl Graph {
                     Some((group, first)) if group == row.group => {
                         let size = self.weights.entry(first).or_insert(1);
                         *size += 1;
-                        if alike && row.unit < own {
+                        if row.unit < alike {
                             self.edges[first as usize] += *size - 1;
                             self.lowest[first as usize] = 1.0;
                         }
@@ -201,7 +192,7 @@ impl Graph {
             self.pairs.clear();
             self.read_through(path, least, false)?;
             self.pairs.sort_unstable();
-            self.pairs.dedup();
+            self.pairs.dedup_by_key(|(pair, _)| *pair);
         }
         self.count_pairs();
         Ok(())
@@ -224,8 +215,8 @@ impl Graph {
                     return Ok(false);
                 }
                 last = place;
-                if row.score > least || (row.score >= least && !self.strict) {
-                    self.pair(&row)?;
+                if reaches(self.strict, least, row.score) {
+                    self.pair(&row).map_err(|error| error.at(path).record(self.read))?;
                 }
             }
             if in_order {
@@ -240,18 +231,22 @@ impl Graph {
             self.loops += 1;
             return Ok(());
         }
+        let units = row.stands_for().or(self.of_run.then_some(1)).ok_or_else(|| {
+            Error::data("expected the columns equal_a and equal_b, which say how many equal texts a row stands for, found none")
+                .hint("name the folder of the run that it is from, or write the pairs again with tegula pairs")
+        })?;
         let (a, b) = (self.number(row.id_a, row.unit_a)?, self.number(row.id_b, row.unit_b)?);
         self.merge(a, b);
         self.lowest[a as usize] = self.lowest[a as usize].min(row.score);
-        self.pairs.push((a.min(b), a.max(b)));
+        self.pairs.push(((a.min(b), a.max(b)), units));
         Ok(())
     }
 
     /// Counts what was put by.
     fn count_pairs(&mut self) {
         let weight = |id: u32| self.weights.get(&id).copied().unwrap_or(1);
-        for (a, b) in self.pairs.drain(..) {
-            self.edges[a as usize] += weight(a) * weight(b);
+        for ((a, b), units) in self.pairs.drain(..) {
+            self.edges[a as usize] += units * weight(a) * weight(b);
         }
     }
 

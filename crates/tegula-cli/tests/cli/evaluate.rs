@@ -130,9 +130,8 @@ fn wrong_lists_are_refused() {
 fn sentences_with_ids_of_their_own_stand_for_their_documents() {
     let rig = Rig::new();
     let sentence = |id: &str, words: &str| {
-        let lines: String =
-            words.split(' ').enumerate().map(|(at, word)| format!("{}\t{word}{}\n", at + 1, "\t_".repeat(8))).collect();
-        format!("# sent_id = {id}\n{lines}\n")
+        let lines = words.split(' ').enumerate().map(|(at, word)| format!("{}\t{word}{}\n", at + 1, "\t_".repeat(8)));
+        format!("# sent_id = {id}\n{}\n", lines.collect::<Vec<_>>().concat())
     };
     let shared = "the council of the town met on monday to settle the budget for the coming year";
     let mut text = String::new();
@@ -141,11 +140,8 @@ fn sentences_with_ids_of_their_own_stand_for_their_documents() {
         ("b", "an entirely different beginning was found for this second report by its author", shared),
         ("c", "rain fell over the hills while all of the cattle stood under old trees", "so ends the last of three"),
     ] {
-        text += &format!(
-            "# newdoc id = {document}\n{}{}",
-            sentence(&format!("{document}-one"), first),
-            sentence(&format!("{document}-two"), second)
-        );
+        let parts = [("one", first), ("two", second)].map(|(part, words)| sentence(&format!("{document}-{part}"), words));
+        text.extend([format!("# newdoc id = {document}\n"), parts.concat()]);
     }
     rig.write("texts.conllu", &text);
     rig.ok("dedup texts.conllu -o out.conllu --unit sentence --run run -q");

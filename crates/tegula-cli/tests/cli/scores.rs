@@ -266,3 +266,76 @@ fn an_explanation_says_what_the_score_was_made_of() {
     let chained = said("simfinder --threshold 0.3 --set transitive=true");
     assert!(chained.contains("simfinder above 0.3"), "{chained}");
 }
+
+#[test]
+fn a_table_of_pairs_has_the_clusters_of_its_run_whether_it_lists_every_pair_or_not() {
+    for (seed, constraint) in [
+        (7, ""),
+        (8, "--across half"),
+        (9, "--within half"),
+        (10, "--against old.jsonl"),
+        (11, "--against old.jsonl --across half"),
+    ] {
+        let (rig, texts) = (Rig::new(), texts(seed));
+        rig.write("in.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)));
+        rig.write("old.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)));
+        for name in ["p.tsv", "p.jsonl.zst", "p.parquet"] {
+            let line = format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 {constraint} -q");
+            rig.ok(&format!("{line} --run run -o {name}"));
+            rig.ok(&format!("{line} --expand -o all-{name}"));
+            for threshold in ["0.3", "0.6", "1"] {
+                let cut = |pairs: &str| {
+                    let ended = rig.ok(&format!("cluster {pairs} -o cut.tsv --threshold {threshold}"));
+                    (ended.stderr, rig.text("cut.tsv"))
+                };
+                let of_run = cut("run");
+                assert!(of_run.1.lines().count() > 2);
+                assert_eq!(cut(name), of_run, "{name} {constraint}");
+                assert_eq!(cut(&format!("all-{name}")), of_run, "{name} {constraint}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_stand_for_several_pairs_are_not_taken_for_one() {
+    let rig = Rig::new();
+    let texts = texts(7);
+    rig.write("in.jsonl", records(texts.iter().enumerate()));
+    let gold = (0..texts.len()).fold("id\tgroup\n".to_owned(), |list, at| format!("{list}t{at}\t{}\n", at % 4));
+    rig.write("gold.tsv", gold);
+    for name in ["p.tsv", "p.jsonl", "p.parquet"] {
+        rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --run run -o {name} -q"));
+        let ended = rig.run(&format!("evaluate gold.tsv {name}"));
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains("expected a row for every pair") && ended.stderr.contains("--expand"), "{}", ended.stderr);
+        rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --expand -o {name} -q"));
+        let figures = |result: &str| {
+            let found: serde_json::Value =
+                serde_json::from_slice(&rig.ok(&format!("evaluate gold.tsv {result} --form json")).stdout).unwrap();
+            (found["pairs"].clone(), found["documents"].clone())
+        };
+        assert_eq!(figures(name), figures("run"));
+    }
+    // A table that was taken out of its run has lost its groups.
+    rig.write("alone.parquet", rig.read("run/pairs.parquet"));
+    for line in ["cluster alone.parquet -o cut.tsv", "evaluate gold.tsv alone.parquet"] {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains("folder of the run"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
+    let rig = Rig::new();
+    let texts = texts(1);
+    rig.write("in.jsonl", records(texts.iter().enumerate()));
+    for (recipe, said) in [("simfinder", true), ("sketch", true), ("ssr", false)] {
+        let ended = rig.ok(&format!("pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run"));
+        assert_eq!(ended.stderr.contains("a run at another threshold nominates others"), said, "{recipe}: {}", ended.stderr);
+        rig.ok("report run -o report.html -q");
+        assert_eq!(rig.text("report.html").contains("a run at another threshold nominates others"), said, "{recipe}");
+        std::fs::remove_dir_all(rig.path("run")).unwrap();
+    }
+}

@@ -112,6 +112,21 @@ pub struct PairRow<'a> {
     pub tokens_a: Option<u32>,
     /// Tokens of b.
     pub tokens_b: Option<u32>,
+    /// Equal texts that a stands for, itself included; null in run folders, which have the groups beside.
+    pub equal_a: Option<u32>,
+    /// Equal texts that b stands for, itself included.
+    pub equal_b: Option<u32>,
+}
+
+impl PairRow<'_> {
+    /// Pairs of units that the row stands for; none where a run folder's groups say it, or tables of earlier versions do not.
+    pub fn stands_for(&self) -> Option<u64> {
+        match (self.equal_a, self.equal_b) {
+            (Some(a), Some(b)) => Some(u64::from(a) * u64::from(b)),
+            // A table that somebody else wrote, without numbers of units, has a row for each pair.
+            _ => self.unit_a.is_none().then_some(1),
+        }
+    }
 }
 
 table!(Pairs, "pairs", PairRow, PairBuilders, PairColumns, {
@@ -120,6 +135,7 @@ table!(Pairs, "pairs", PairRow, PairBuilders, PairColumns, {
     common: Option<u32>, size_a: Option<u32>, size_b: Option<u32>,
     covered_a: Option<u32>, covered_b: Option<u32>, part: Option<u32>, whole: Option<u32>,
     levenshtein: Option<f64>, unmasked: Option<f64>, tokens_a: Option<u32>, tokens_b: Option<u32>,
+    equal_a: Option<u32>, equal_b: Option<u32>,
 });
 
 /// `clusters.parquet`: the members of connected components, one a row.

@@ -152,6 +152,18 @@ pub struct RunInfo {
     pub done: bool,
 }
 
+impl RunInfo {
+    /// The number of units that are pairs with their equals: those from it on are references, which are the last and not compared with each
+    /// other. None are where pairs are across the values of a field.
+    pub fn alike_below(&self) -> u64 {
+        if self.options.get("across").is_some_and(|value| !value.is_null()) {
+            return 0;
+        }
+        let own = |counts: &Value| counts.get("in")?.get("units")?.as_u64();
+        self.counts.get("balance").and_then(own).unwrap_or(u64::MAX)
+    }
+}
+
 /// A stage of a run of several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -213,6 +225,16 @@ impl RunFolder {
     pub fn stage(&self, outputs: &Outputs, name: &str) -> Result<Self> {
         outputs.claim_names(&self.root, own().map(|file| Path::new(name).join(file)))?;
         Ok(Self { root: self.root.join(name) })
+    }
+
+    /// The folder of the run that a path is, or whose table of pairs it is: there a row stands for two groups of equal units.
+    pub fn of_pairs(path: &Path) -> Option<PathBuf> {
+        if path.is_dir() {
+            return Some(path.to_path_buf());
+        }
+        let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join(INFO).is_file())?;
+        // A bare `pairs.parquet` stands in the current folder.
+        Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_path_buf() })
     }
 
     /// Opens the folder of a run to read it.

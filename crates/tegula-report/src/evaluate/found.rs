@@ -7,9 +7,10 @@ use super::rows::{Rows, Shape, Wanted};
 use super::run::Equal;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
-use tegula_io::tables::{Clusters, PairRow, Pairs, TableReader};
+use std::path::Path;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::scoring::reaches;
+use tegula_io::tables::{Clusters, PairRow, Pairs, RunFolder, TableReader};
 
 /// A pair that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,8 +33,10 @@ pub(super) struct Found {
     pub(super) of: Listed,
     /// Whether the pairs have scores.
     pub(super) scored: bool,
-    /// Whether a score must be above a threshold, as those of the run were.
-    pub(super) strict: bool,
+    /// Whether a score must be above a threshold, as those of the run were; of several stages that of the first.
+    pub(super) strict: Option<bool>,
+    /// Whether another stage compares in the other way.
+    pub(super) mixed: bool,
     /// Ids that gold does not know.
     pub(super) unknown: u64,
     /// One of them.
@@ -46,6 +49,13 @@ pub(super) struct Found {
     pub(super) rolled_up: bool,
     /// Whether the scores of pairs of such documents are shares of their tokens.
     pub(super) by_share: bool,
+}
+
+impl Found {
+    /// Whether a score reaches a threshold.
+    pub(super) fn reaches(&self, threshold: f64, score: f64) -> bool {
+        reaches(self.strict.unwrap_or(false), threshold, score)
+    }
 }
 
 /// What a result lists.
@@ -84,6 +94,8 @@ pub(super) struct Reader<'a> {
     unknown: HashSet<Box<str>>,
     /// Parts of documents, where the run says which and how long they are.
     pub(super) parts: Option<Parts>,
+    /// Pairs that groups of equal texts stood for.
+    expanded: u64,
     pub(super) found: Found,
 }
 
@@ -94,8 +106,8 @@ const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bool) -> Result<Found> {
     let known = ids.len();
     let (unknown, found) = (HashSet::new(), Found::default());
-    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, parts: None, found };
-    if let Some(root) = run_of(path) {
+    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, parts: None, expanded: 0, found };
+    if let Some(root) = RunFolder::of_pairs(path) {
         reader.run(&root, options)?;
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
         reader.parquet(path, &options.score)?;
@@ -112,13 +124,13 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     Ok(found)
 }
 
-/// The folder of the run that a path is, or whose table of pairs it is.
-fn run_of(path: &Path) -> Option<PathBuf> {
-    if path.is_dir() {
-        return Some(path.to_path_buf());
-    }
-    let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join("run.json").is_file());
-    parent.map(|parent| if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_path_buf() })
+/// Pairs of equal texts that are taken one by one: a gibibyte of them.
+const MOST: u64 = 1 << 26;
+
+/// The error for rows that stand for more pairs than one.
+fn collapsed() -> Error {
+    Error::data("expected a row for every pair, found one that stands for the pairs of several equal texts")
+        .hint("name the folder of the run (pairs --run), which has the groups of equal texts, or write the pairs with --expand")
 }
 
 impl Reader<'_> {
@@ -172,6 +184,16 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// A pair that two groups of equal texts, or one, stand for.
+    pub(super) fn equal_pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
+        self.expanded += 1;
+        if self.expanded > MOST {
+            return Err(Error::new(ErrorKind::Memory, format!("expected at most {MOST} pairs of equal texts, found more"))
+                .hint("judge the clusters of the run, which have an entry for each text: --clusters"));
+        }
+        self.pair(id_a, id_b, score)
+    }
+
     /// TSV or JSON Lines: pairs, or members of clusters.
     fn list(&mut self, path: &Path, score: &str) -> Result<()> {
         let wanted = Wanted { id: "id", group: "cluster_id", third: score };
@@ -187,6 +209,9 @@ impl Reader<'_> {
         }
         let (mut with, mut without) = (false, false);
         let found = rows.for_each(|row| {
+            if !row.is_one {
+                return Err(collapsed());
+            }
             let score = match &row.third {
                 Some(text) => number(text)?,
                 None => 1.0,
@@ -221,7 +246,7 @@ impl Reader<'_> {
 
     fn parquet(&mut self, path: &Path, score: &str) -> Result<()> {
         match TableReader::<Pairs>::open(path) {
-            Ok(table) => self.pairs(table, path, score, &Equal::default()),
+            Ok(table) => self.pairs(table, path, score, None),
             // The one without the columns of pairs may have those of clusters.
             Err(error) => match TableReader::<Clusters>::open(path) {
                 Ok(table) => self.clusters(table),
@@ -230,7 +255,9 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn pairs(&mut self, table: TableReader<Pairs>, path: &Path, score: &str, equal: &Equal) -> Result<()> {
+    pub(super) fn pairs(&mut self, table: TableReader<Pairs>, path: &Path, score: &str, equal: Option<&Equal>) -> Result<()> {
+        let (in_run, none) = (equal.is_some(), Equal::default());
+        let equal = equal.unwrap_or(&none);
         let of: fn(&PairRow) -> Option<f64> = match SCORES.iter().position(|name| *name == score) {
             Some(0) => |row| Some(row.score),
             Some(1) => |row| row.ssr,
@@ -245,12 +272,17 @@ impl Reader<'_> {
         table.for_each(|row| {
             let score =
                 of(&row).ok_or_else(|| Error::data(format!("expected a number in column \"{score}\", found null")).at(path))?;
+            if !in_run && row.stands_for() != Some(1) {
+                return Err(collapsed().at(path));
+            }
             // A pair of the groups' first members stands for those of all members.
             match (equal.of(row.id_a), equal.of(row.id_b)) {
                 (None, None) => self.pair(row.id_a, row.id_b, score),
-                (Some(of_a), None) => of_a.iter().try_for_each(|a| self.pair(a, row.id_b, score)),
-                (None, Some(of_b)) => of_b.iter().try_for_each(|b| self.pair(row.id_a, b, score)),
-                (Some(of_a), Some(of_b)) => of_a.iter().try_for_each(|a| of_b.iter().try_for_each(|b| self.pair(a, b, score))),
+                (Some(of_a), None) => of_a.iter().try_for_each(|a| self.equal_pair(a, row.id_b, score)),
+                (None, Some(of_b)) => of_b.iter().try_for_each(|b| self.equal_pair(row.id_a, b, score)),
+                (Some(of_a), Some(of_b)) => {
+                    of_a.iter().try_for_each(|a| of_b.iter().try_for_each(|b| self.equal_pair(a, b, score)))
+                }
             }
         })
     }

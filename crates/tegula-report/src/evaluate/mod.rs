@@ -27,6 +27,7 @@ use gold::{Gold, Kind};
 use ids::Ids;
 use rows::{Rows, Shape, Wanted};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::path::Path;
 use sweep::Counting;
 use tally::{Rule, Tally};
@@ -249,6 +250,13 @@ pub fn evaluate(
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
         return Err(Error::usage(format!("{name}: expected pairs with scores, found none")).at(result));
     }
+    if found.mixed && options.threshold.is_some() {
+        return Err(Error::usage(
+            "--threshold: expected stages that compare scores in one way, found some whose scores must be above it",
+        )
+        .at(result)
+        .hint("name the folder of a stage"));
+    }
     let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.of == Listed::Clusters };
     judge.evaluation(&mut truth, facts)
 }
@@ -296,10 +304,10 @@ impl Judge<'_> {
         // Where parts stand for documents, one that most of them share is not yet a copy.
         let half = (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
         let threshold = self.options.threshold.or(half);
-        let mut pairs = self.cut(threshold);
-        if self.found.strict {
-            pairs.retain(|pair| self.options.threshold.is_none_or(|least| pair.score > least));
-        }
+        let pairs = &*self.cut(threshold, |least, score| match self.options.threshold {
+            Some(_) => self.found.reaches(least, score),
+            None => score >= least,
+        });
         let evaluation = Evaluation {
             gold: facts,
             result: ResultFacts {
@@ -317,10 +325,10 @@ impl Judge<'_> {
             judged_only: self.options.judged_only,
             half: self.options.half,
             removals: self.found.removals.as_ref().map(|list| Removals::of(list, gold, self.found, self.options)),
-            measures: self.measures(gold, &pairs),
-            labels: self.labels(gold, &pairs),
-            sweep: if self.options.sweep { sweep::sweep(gold, &pairs, self.counting()) } else { None },
-            tuned: if self.options.tune { self.tuned(gold, &pairs) } else { None },
+            measures: self.measures(gold, pairs),
+            labels: self.labels(gold, pairs),
+            sweep: if self.options.sweep { sweep::sweep(gold, pairs, self.counting()) } else { None },
+            tuned: if self.options.tune { self.tuned(gold, pairs) } else { None },
         };
         if self.options.tune && evaluation.tuned.is_none() {
             return Err(Error::data("--tune: expected pairs to choose a threshold by, found none"));
@@ -332,10 +340,10 @@ impl Judge<'_> {
         Counting { transitive: self.transitive, labelled: self.options.judged_only }
     }
 
-    /// The pairs at or above a threshold.
-    fn cut(&self, threshold: Option<f64>) -> Vec<found::Pair> {
-        let admitted = |pair: &&found::Pair| threshold.is_none_or(|least| pair.score >= least);
-        self.found.pairs.iter().filter(admitted).copied().collect()
+    /// The pairs that reach a threshold.
+    fn cut(&self, threshold: Option<f64>, reaches: impl Fn(f64, f64) -> bool) -> Cow<'_, [found::Pair]> {
+        let Some(least) = threshold else { return Cow::Borrowed(&self.found.pairs) };
+        self.found.pairs.iter().filter(|pair| reaches(least, pair.score)).copied().collect()
     }
 
     fn measures(&self, gold: &Gold, pairs: &[found::Pair]) -> Measures {
@@ -391,7 +399,7 @@ impl Judge<'_> {
         let chosen = sweep::sweep(gold, pairs, self.counting())?.best;
         gold.judge(self.ids, Some(Half::B));
         let possible = sweep::sweep(gold, pairs, self.counting())?.best;
-        let reported = self.measures(gold, &self.cut(Some(chosen.threshold)));
+        let reported = self.measures(gold, &self.cut(Some(chosen.threshold), |least, score| score >= least));
         gold.judge(self.ids, self.options.half);
         Some(Tuned { chosen, reported, possible })
     }

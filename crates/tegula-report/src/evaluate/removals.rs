@@ -25,11 +25,10 @@ pub struct Removals {
 impl Removals {
     pub(super) fn of(list: &[Removal], gold: &Gold, found: &Found, options: &Options) -> Self {
         let (mut removed, mut right, mut unjudged) = (0, 0, 0);
-        let reaches = |score: f64, least: f64| if found.strict { score > least } else { score >= least };
         // Scores of parts are not those of the documents that they stand for.
         let threshold = options.threshold.filter(|_| !found.rolled_up);
         let admitted =
-            |removal: &&Removal| threshold.is_none_or(|least| removal.score.is_some_and(|score| reaches(score, least)));
+            |removal: &&Removal| threshold.is_none_or(|least| removal.score.is_some_and(|score| found.reaches(least, score)));
         for removal in list.iter().filter(|removal| gold.judged[removal.id as usize]).filter(admitted) {
             let truth = removal.witness.filter(|witness| *witness != removal.id).map(|witness| gold.says(removal.id, witness));
             match truth {

@@ -39,12 +39,17 @@ pub(super) struct Row<'a> {
     pub(super) second: Option<Cow<'a, str>>,
     /// The label or score of a pair.
     pub(super) third: Option<Cow<'a, str>>,
+    /// Whether it stands for itself only, and not for pairs of several equal texts.
+    pub(super) is_one: bool,
 }
+
+/// Columns that say how many equal texts either text of a pair stands for.
+const EQUAL: [&str; 2] = ["equal_a", "equal_b"];
 
 /// Where the cells of a row stand.
 enum Layout {
-    /// In columns, by place.
-    Places([usize; 2], Option<usize>),
+    /// In columns, by place: ids, the third, and how many equal texts they stand for.
+    Places([usize; 2], Option<usize>, [Option<usize>; 2]),
     /// In fields, by name.
     Names([String; 2], String),
 }
@@ -82,19 +87,20 @@ impl Rows {
         let (layout, shape, header) = match (pair, groups, shape) {
             (Some([a, b]), _, None | Some(Shape::Pairs)) => {
                 let layout = match place(a).zip(place(b)) {
-                    Some((a, b)) if is_header => Layout::Places([a, b], place(wanted.third)),
+                    Some((a, b)) if is_header => Layout::Places([a, b], place(wanted.third), EQUAL.map(place)),
                     _ => Layout::Names([a, b].map(|name| (*name).to_owned()), wanted.third.to_owned()),
                 };
                 (layout, Shape::Pairs, is_header)
             }
             (_, Some((id, group)), None | Some(Shape::Groups)) => {
                 let names = || [wanted.id, wanted.group].map(str::to_owned);
-                let layout = if is_header { Layout::Places([id, group], None) } else { Layout::Names(names(), String::new()) };
+                let layout =
+                    if is_header { Layout::Places([id, group], None, [None; 2]) } else { Layout::Names(names(), String::new()) };
                 (layout, Shape::Groups, is_header)
             }
             _ if is_header && matches!(names.len(), 2 | 3) => {
                 let third = (names.len() == 3).then_some(2);
-                (Layout::Places([0, 1], third), shape.unwrap_or(Shape::Pairs), false)
+                (Layout::Places([0, 1], third, [None; 2]), shape.unwrap_or(Shape::Pairs), false)
             }
             _ => return Err(unknown(&names, wanted).at(path)),
         };
@@ -138,26 +144,29 @@ fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String
 /// A line as a row.
 fn row<'t>(layout: &Layout, shape: Shape, line: &'t str, path: &Path, number: u64) -> Result<Row<'t>> {
     let bad = |what: String| Error::data(what).at(path).record(number);
-    let (first, second, third) = match layout {
-        Layout::Places([first, second], third) => {
+    let more = |count: Option<&str>| count.is_some_and(|count| !matches!(count, "" | "1" | "null"));
+    let (first, second, third, is_one) = match layout {
+        Layout::Places([first, second], third, equal) => {
             let cells: Vec<&str> = line.split('\t').collect();
             let cell = |place: usize| cells.get(place).map(|cell| unescaped(cell));
             let missing = || bad(format!("expected at least {} cells, found {}", 1 + first.max(second), cells.len()));
             let second = cell(*second).ok_or_else(missing)?;
-            (cell(*first).ok_or_else(missing)?, Some(second), third.and_then(cell))
+            let is_one = !equal.iter().flatten().any(|place| more(cells.get(*place).copied()));
+            (cell(*first).ok_or_else(missing)?, Some(second), third.and_then(cell), is_one)
         }
         Layout::Names([first, second], third) => {
             let object = object(line, path, number)?;
             let field = |name: &str| object.get(name).and_then(|raw| scalar(raw.get()));
             let id = field(first).ok_or_else(|| bad(format!("expected a string or a number in \"{first}\", found none")))?;
-            (Cow::Owned(id), field(second).map(Cow::Owned), field(third).map(Cow::Owned))
+            let is_one = !EQUAL.iter().any(|name| more(object.get(*name).map(|raw| raw.get())));
+            (Cow::Owned(id), field(second).map(Cow::Owned), field(third).map(Cow::Owned), is_one)
         }
     };
     let second = second.filter(|cell| !cell.is_empty());
     if first.is_empty() || (second.is_none() && shape == Shape::Pairs) {
         return Err(bad("expected an id, found nothing".to_owned()));
     }
-    Ok(Row { first, second, third: third.filter(|cell| !cell.is_empty()) })
+    Ok(Row { first, second, third: third.filter(|cell| !cell.is_empty()), is_one })
 }
 
 /// A cell with `\t`, `\n`, `\r` and `\\` read as what they stand for, as tables write them.

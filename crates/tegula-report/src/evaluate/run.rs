@@ -24,7 +24,8 @@ impl Reader<'_> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
-        self.found.strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
+        let strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
+        self.found.mixed |= *self.found.strict.get_or_insert(strict) != strict;
         if info.recipe.get("unit").and_then(serde_json::Value::as_str).is_some_and(|unit| unit != "document") {
             self.parts(&folder)?;
         }
@@ -66,7 +67,7 @@ impl Reader<'_> {
         let path = folder.table::<Pairs>();
         if path.is_file() {
             let equal = self.equal(folder, info)?;
-            return self.pairs(TableReader::open(&path)?, &path, &options.score, &equal);
+            return self.pairs(TableReader::open(&path)?, &path, &options.score, Some(&equal));
         }
         if has_verdicts {
             return self.witnesses(folder);
@@ -76,26 +77,22 @@ impl Reader<'_> {
             .hint("make the run with dedup, mark, or pairs --run"))
     }
 
-    /// The groups of equal units, each two of which are a pair. Across values of a field they are none, and references are not compared with
-    /// each other.
+    /// The groups of equal units, each two of which are a pair where the run says so.
     fn equal(&mut self, folder: &RunFolder, info: &RunInfo) -> Result<Equal> {
         let mut groups = Equal::default();
         let path = folder.table::<Groups>();
         if !path.is_file() {
             return Ok(groups);
         }
-        let across = info.options.get("across").is_some_and(|value| !value.is_null());
-        // References are the last units.
-        let own = |counts: &serde_json::Value| counts.get("in")?.get("units")?.as_u64();
-        let own = info.counts.get("balance").and_then(own).unwrap_or(u64::MAX);
+        let alike = info.alike_below();
         TableReader::<Groups>::open(&path)?.for_each(|row| {
-            groups.push(row.group, row.id, !across && row.unit < own);
+            groups.push(row.group, row.id, row.unit < alike);
             Ok(())
         })?;
         for group in groups.list.iter().filter(|group| group.alike) {
             for (place, a) in group.members.iter().enumerate() {
                 for b in &group.members[place + 1..] {
-                    self.pair(a, b, 1.0)?;
+                    self.equal_pair(a, b, 1.0)?;
                 }
             }
         }

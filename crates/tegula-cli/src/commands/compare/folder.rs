@@ -249,6 +249,8 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
             unmasked: None,
             tokens_a: number(m.tokens_a),
             tokens_b: number(m.tokens_b),
+            equal_a: Some(1),
+            equal_b: Some(1),
         })?;
     }
     sheet.finish().map(drop)
