@@ -20,6 +20,7 @@ use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
+use tegula::scratch::Scratch;
 
 pub use crate::format::Dialect;
 pub use crate::walk::{SkipReason, Skipped};
@@ -76,6 +77,14 @@ impl Collection {
     /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
     /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
+        Self::open_in(inputs, options, &Scratch::new(scratch_dir, u64::MAX))
+    }
+
+    /// The same, where the copies of streams count as scratch of the run.
+    ///
+    /// # Errors
+    /// As [`Collection::open`], and when a stream is longer than there is scratch.
+    pub fn open_in(inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;
         if inputs.is_empty() {
@@ -92,7 +101,7 @@ impl Collection {
                 if std::mem::replace(&mut stdin, true) {
                     walk.warnings.push("-: named twice, read once".into());
                 } else {
-                    let copy = Spooled::copy(io::stdin().lock(), Path::new("-"), scratch_dir)?;
+                    let copy = Spooled::copy(io::stdin().lock(), Path::new("-"), scratch)?;
                     walk.file(copy.path(), "stdin", options, named)?;
                     spooled.push(copy);
                 }
@@ -111,7 +120,7 @@ impl Collection {
                 // A pipe can be read once only, as standard input.
                 let name = name.unwrap_or_else(|| "stream".into());
                 let stream = File::open(input).map_err(|error| Error::io("open", input, error))?;
-                let copy = Spooled::copy(stream, input, scratch_dir)?;
+                let copy = Spooled::copy(stream, input, scratch)?;
                 walk.file(copy.path(), &name, options, named)?;
                 spooled.push(copy);
             } else {

@@ -11,10 +11,10 @@ use crate::stream::Piece;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};
-use tegula::engine::flow::in_order;
+use tegula::engine::flow::{in_order, weighed};
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed};
-use tegula::record::{BadRecord, Batch, Level, Source};
+use tegula::record::{BadRecord, Batch, Chunk, Level, Source};
 
 /// What a run asks of a collection.
 #[derive(Debug, Clone, Default)]
@@ -120,17 +120,21 @@ impl<'a> Contents<'a> {
         let matters = |file: u32| {
             collection.format(file).is_some_and(|(format, _)| needs || can_lack_text(format) || (tags && has_marks(format)))
         };
+        let files = (0..collection.files().len() as u32).filter(|file| matters(*file));
+        let first_chunks = files
+            .filter_map(|file| collection.file_chunks(file).map_or_else(|error| Some(Err(error)), |mut chunks| chunks.next()));
         let mut heads = Vec::new();
         in_order(
             context,
-            (0..collection.files().len() as u32).filter(|file| matters(*file)).map(Ok),
+            weighed(context, collection.files(), first_chunks),
             Batch::default,
-            |batch, file| {
-                batch.clear();
-                if let Some(chunk) = collection.file_chunks(file)?.next() {
-                    chunk?.read(batch);
+            |batch, (held, chunk)| {
+                let seen = look.decoded(&*chunk, batch);
+                let bad = std::mem::take(&mut batch.bad);
+                if held.is_some() {
+                    *batch = Batch::default();
                 }
-                Ok((file, look.look(file, batch), std::mem::take(&mut batch.bad)))
+                Ok((chunk.file(), seen, bad))
             },
             |(file, seen, found)| {
                 let others = seen.records > 0;
@@ -145,6 +149,13 @@ impl<'a> Contents<'a> {
             contents.seen.add(seen);
         }
         Ok(contents)
+    }
+
+    /// What is in a chunk, which is decoded into `batch`.
+    fn decoded(&self, chunk: &dyn Chunk, batch: &mut Batch) -> Seen {
+        batch.clear();
+        chunk.read(batch);
+        self.look(chunk.file(), batch)
     }
 
     /// What is in decoded records.
@@ -244,14 +255,15 @@ impl<'a> Contents<'a> {
         let mut found = Seen::default();
         in_order(
             context,
-            collection.chunks()?.take_while(|_| !met.load(Ordering::Relaxed)),
+            weighed(context, collection.files(), collection.chunks()?.take_while(|_| !met.load(Ordering::Relaxed))),
             Batch::default,
-            |batch, chunk| {
-                batch.clear();
-                chunk.read(batch);
-                let mut seen = look.look(chunk.file(), batch);
+            |batch, (held, chunk)| {
+                let mut seen = look.decoded(&*chunk, batch);
                 seen.bad = batch.bad.len() as u64;
                 seen.first_bad = batch.bad.drain(..).next().map(|record| record.error);
+                if held.is_some() {
+                    *batch = Batch::default();
+                }
                 Ok((seen, chunk.disk_bytes()))
             },
             |(seen, bytes)| {
@@ -337,7 +349,9 @@ impl<'a> Contents<'a> {
             ));
         }
         if self.asked.levels.contains(&Level::Sentence) && self.seen.structured && !self.seen.sentences {
-            notes.push("no sentence is marked: sentences are found by the rules of UAX #29".into());
+            notes.push(
+                "no sentence is marked in the first records: where none is, sentences are found by the rules of UAX #29".into(),
+            );
         }
         notes
     }

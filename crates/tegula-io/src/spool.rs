@@ -1,9 +1,10 @@
 //! Streams that are read several times: standard input and named pipes are copied to scratch.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
+use tegula::scratch::{Claim, Scratch};
 use tempfile::TempPath;
 
 /// The copy of a stream, which is gone with this value, however the process ends where the system can do that.
@@ -14,16 +15,31 @@ pub(crate) struct Spooled {
     _file: File,
     /// Keeps a file with a name.
     _named: Option<TempPath>,
+    /// The room that it takes.
+    _claim: Claim,
 }
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 18;
 
 impl Spooled {
     /// Copies a stream to its end; `from` is for messages.
-    pub(crate) fn copy(mut stream: impl Read, from: &Path, scratch: &Path) -> Result<Self> {
-        let failed = |error| Error::io("create a file in", scratch, error);
-        let (mut file, temp) = tempfile::Builder::new().prefix("tegula-").tempfile_in(scratch).map_err(failed)?.into_parts();
+    pub(crate) fn copy(mut stream: impl Read, from: &Path, scratch: &Scratch) -> Result<Self> {
+        let folder = scratch.folder();
+        let failed = |error| Error::io("create a file in", folder, error);
+        let (mut file, temp) = tempfile::Builder::new().prefix("tegula-").tempfile_in(folder).map_err(failed)?.into_parts();
         let (path, named) = nameless(&file, temp);
-        io::copy(&mut stream, &mut file).map_err(|error| Error::io("copy to scratch", from, error))?;
-        Ok(Self { path, _file: file, _named: named })
+        let failed = |error| Error::io("copy to scratch", from, error);
+        let (mut claim, mut piece) = (scratch.claim(), Vec::with_capacity(PIECE));
+        loop {
+            piece.clear();
+            stream.by_ref().take(PIECE as u64).read_to_end(&mut piece).map_err(failed)?;
+            if piece.is_empty() {
+                return Ok(Self { path, _file: file, _named: named, _claim: claim });
+            }
+            claim.grow(piece.len() as u64)?;
+            file.write_all(&piece).map_err(failed)?;
+        }
     }
 
     /// Where it can be opened again.

@@ -6,7 +6,7 @@
 //! that every pass over a collection refuses the same records.
 
 use crate::context::{Budget, Reservation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of memory for each byte of a record: as it is read, as bytes and as text.
@@ -129,7 +129,7 @@ struct State {
 
 /// Memory of a large record, given back on drop.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub struct Held {
     large: Arc<Large>,
     bytes: u64,
 }
@@ -152,8 +152,9 @@ impl Large {
                 return Ok(Held { large: Arc::clone(self), bytes });
             }
             if state.used == 0 {
-                let more = self.budget.reserve(bytes - state.bytes(), "reading a long record");
-                return Err(more.err().unwrap_or_else(|| Error::new(ErrorKind::Memory, "a record does not fit")));
+                // It fits after all where other tables were given back meanwhile; what is reserved here is taken in the next round.
+                drop(self.budget.reserve(bytes - state.bytes(), "reading a long record")?);
+                continue;
             }
             state = self.given_back.wait(state).unwrap_or_else(PoisonError::into_inner);
         }

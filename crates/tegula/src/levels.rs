@@ -1,6 +1,7 @@
 //! Pairs, units and clusters by the values of a field: among the units of one value, as if there were no others.
 
 use crate::cluster::UnionFind;
+use crate::context::Context;
 use crate::engine::Findings;
 use crate::error::Result;
 use crate::field::{FieldColumn, FieldKey};
@@ -44,21 +45,49 @@ impl FieldLevels {
     /// Values that are counted one by one.
     pub const LISTED: usize = 1000;
 
-    /// Counts the pairs both of whose units have one value, at each threshold. Holds twelve bytes for each value of each group of equal
-    /// units, and reads the pairs once for each threshold.
+    /// Counts the pairs both of whose units have one value, at each threshold, the run's own first. Holds twelve bytes for each value of
+    /// each group of equal units, what each value comes to at one threshold, and at all of them for those of which something matches; and
+    /// reads the pairs once for each threshold.
     ///
     /// # Errors
-    /// When scratch fails.
-    pub fn of(found: &Findings, key: &FieldKey, column: &FieldColumn, thresholds: &[Threshold]) -> Result<Self> {
+    /// When memory does not suffice, or scratch fails.
+    pub fn of(
+        context: &Context,
+        found: &Findings,
+        key: &FieldKey,
+        column: &FieldColumn,
+        thresholds: &[Threshold],
+    ) -> Result<Self> {
+        let units = found.units.len() as u64;
+        let of_value = (size_of::<LevelCount>() + 2 * size_of::<String>()) as u64;
+        let texts = column.values().iter().map(|value| 2 * value.len() as u64 + of_value).sum::<u64>();
+        let nodes = 4 * found.groups.len() as u64 + Nodes::BYTES * units;
+        let _held = context.budget.reserve(nodes + texts, "the counts by the values of a field (--by)")?;
         let (codes, names) = key.parts(column);
         let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
-        let mut values: Vec<ValueLevels> =
-            names.into_iter().map(|name| ValueLevels { name, levels: Vec::with_capacity(thresholds.len()) }).collect();
-        for threshold in thresholds {
-            let counts = nodes.count(found, *threshold, values.len())?;
-            values.iter_mut().zip(counts).for_each(|(value, count)| value.levels.push(count));
+        let all = names.len();
+        let mut names: Vec<Option<String>> = names.into_iter().map(Some).collect();
+        // What has no pairs at the lowest threshold has none at others.
+        let mut values: Vec<(usize, ValueLevels)> = Vec::new();
+        let mut _kept = None;
+        for (place, threshold) in thresholds.iter().enumerate() {
+            let counts = nodes.count(found, *threshold, all)?;
+            if place == 0 {
+                let paired = counts.iter().filter(|count| count.pairs > 0).count() as u64;
+                let each = size_of::<(usize, ValueLevels)>() + thresholds.len() * size_of::<LevelCount>();
+                _kept = Some(context.budget.reserve(paired * each as u64, "the counts by the values of a field (--by)")?);
+                let named = counts.iter().zip(&mut names).enumerate().filter(|(_, (count, _))| count.pairs > 0);
+                values = named
+                    .filter_map(|(at, (_, name))| Some((at, ValueLevels { name: name.take()?, levels: Vec::new() })))
+                    .collect();
+                names = Vec::new();
+            }
+            for (at, value) in &mut values {
+                value.levels.reserve_exact(thresholds.len() - place);
+                value.levels.push(counts[*at].clone());
+            }
         }
-        values.retain(|value| value.levels.iter().any(|level| level.pairs > 0));
+        let mut values: Vec<ValueLevels> = values.into_iter().map(|(_, value)| value).collect();
         values.sort_by(|a, b| a.name.cmp(&b.name));
         let more = values.len().saturating_sub(Self::LISTED) as u64;
         values.truncate(Self::LISTED);
@@ -75,6 +104,9 @@ struct Nodes {
 }
 
 impl Nodes {
+    /// Bytes for a node: its value, its units, its cluster, and whether it is paired.
+    const BYTES: u64 = 13;
+
     fn of(found: &Findings, value: impl Fn(usize) -> u32) -> Self {
         let groups = &found.groups;
         let mut nodes = Self { starts: Vec::with_capacity(groups.len() + 1), values: Vec::new(), counts: Vec::new() };

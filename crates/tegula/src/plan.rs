@@ -13,7 +13,7 @@
 //! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions, 1 more under Rabin |
 //! | evidence in the run folder | 72 U |
 //!
-//! The least memory is what cannot give way: the tables, and the smallest buffers.
+//! The least memory is what cannot give way: the tables, the smallest buffers, and the largest record of the sample.
 
 use crate::context::Budget;
 use crate::error::Result;
@@ -89,6 +89,8 @@ pub struct Sample {
     pub time: Duration,
     /// By how much the share of repeated shingles grew with the last doublings of the sample, each.
     pub growth: f64,
+    /// Bytes of memory that the largest record takes, where one is larger than usual.
+    pub large: u64,
     /// Numbers kept of a feature.
     width: u64,
 }
@@ -128,6 +130,7 @@ impl Sampler {
         batch.clear();
         chunk.read(&mut batch);
         self.sample.disk_bytes += chunk.disk_bytes();
+        self.sample.large = self.sample.large.max(chunk.large().map_or(0, |record| record.memory));
         self.sample.records += batch.records.len() as u64;
         self.sample.bad += batch.bad.len() as u64;
         let (mut parts, mut tokens, mut ids): (Vec<Part>, Vec<Fingerprint>, Vec<u64>) = Default::default();
@@ -251,8 +254,10 @@ impl Sample {
         let occurrences = OCCURRENCE_BYTES.saturating_mul(repeated);
         let features = (3 * 4 * self.width).saturating_mul(repeated);
         let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(tables);
-        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features)).max(Budget::MINIMUM);
-        let minimum = fixed.max(Budget::MINIMUM);
+        // A record is read only under a ceiling that has room for it besides the tables.
+        let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
+        let minimum = fixed.max(for_record).max(Budget::MINIMUM);
+        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features).max(self.large)).max(minimum);
         let fit = if memory >= peak {
             Fit::Fits
         } else if memory < minimum {

@@ -58,7 +58,49 @@ impl Scratch {
     pub fn file(&self) -> Result<SpillFile> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io("create the scratch folder", &self.folder, e))?;
         let file = tempfile::tempfile_in(&self.folder).map_err(|e| Error::io("create a spill file in", &self.folder, e))?;
-        Ok(SpillFile { file, folder: self.folder.clone(), length: 0, ceiling: self.ceiling, used: Arc::clone(&self.used) })
+        Ok(SpillFile { file, claim: self.claim() })
+    }
+
+    /// A claim to room for a file that somebody else writes into the folder.
+    pub fn claim(&self) -> Claim {
+        Claim { folder: self.folder.clone(), length: 0, ceiling: self.ceiling, used: Arc::clone(&self.used) }
+    }
+}
+
+/// Bytes of scratch that a file takes, given back on drop.
+#[derive(Debug)]
+pub struct Claim {
+    folder: PathBuf,
+    length: u64,
+    ceiling: u64,
+    used: Arc<Used>,
+}
+
+impl Claim {
+    /// Takes `more` bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Scratch`] above the ceiling.
+    pub fn grow(&mut self, more: u64) -> Result<()> {
+        let before = self.used.now.fetch_add(more, Ordering::Relaxed);
+        if before + more > self.ceiling {
+            self.used.now.fetch_sub(more, Ordering::Relaxed);
+            return Err(Error::new(
+                ErrorKind::Scratch,
+                format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
+            )
+            .at(&self.folder)
+            .hint("raise the scratch ceiling, or --memory so that less is spilled"));
+        }
+        self.used.most.fetch_max(before + more, Ordering::Relaxed);
+        self.length += more;
+        Ok(())
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.used.now.fetch_sub(self.length, Ordering::Relaxed);
     }
 }
 
@@ -75,10 +117,7 @@ pub struct Extent {
 #[derive(Debug)]
 pub struct SpillFile {
     file: File,
-    folder: PathBuf,
-    length: u64,
-    ceiling: u64,
-    used: Arc<Used>,
+    claim: Claim,
 }
 
 impl SpillFile {
@@ -88,7 +127,7 @@ impl SpillFile {
     /// When it cannot be opened.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
-        Ok(Self { file, folder: path.to_path_buf(), length: 0, ceiling: 0, used: Arc::default() })
+        Ok(Self { file, claim: Scratch::new(path, 0).claim() })
     }
 
     /// Appends `bytes`.
@@ -97,23 +136,12 @@ impl SpillFile {
     /// [`ErrorKind::Scratch`] above the ceiling, [`ErrorKind::Io`] when the disk is full.
     pub fn append(&mut self, bytes: &[u8]) -> Result<Extent> {
         let length = bytes.len() as u64;
-        let before = self.used.now.fetch_add(length, Ordering::Relaxed);
-        if before + length > self.ceiling {
-            self.used.now.fetch_sub(length, Ordering::Relaxed);
-            return Err(Error::new(
-                ErrorKind::Scratch,
-                format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
-            )
-            .at(&self.folder)
-            .hint("raise the scratch ceiling, or --memory so that less is spilled"));
-        }
-        self.used.most.fetch_max(before + length, Ordering::Relaxed);
-        let start = self.length;
-        self.length += length;
+        let start = self.claim.length;
+        self.claim.grow(length)?;
         self.file
             .seek(SeekFrom::Start(start))
             .and_then(|_| self.file.write_all(bytes))
-            .map_err(|e| Error::io("write a spill file in", &self.folder, e))?;
+            .map_err(|e| Error::io("write a spill file in", &self.claim.folder, e))?;
         Ok(Extent { start, length })
     }
 
@@ -126,13 +154,7 @@ impl SpillFile {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(extent.start))
             .and_then(|_| file.read_exact(out))
-            .map_err(|e| Error::io("read a spill file in", &self.folder, e))
-    }
-}
-
-impl Drop for SpillFile {
-    fn drop(&mut self) {
-        self.used.now.fetch_sub(self.length, Ordering::Relaxed);
+            .map_err(|e| Error::io("read a spill file in", &self.claim.folder, e))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use crate::cluster::Clusters;
 use crate::constraint::find;
+use crate::context::Context;
 use crate::decide::Decision;
 use crate::engine::{Findings, Nominated};
 use crate::error::Result;
@@ -248,8 +249,9 @@ impl Summary {
     /// down by.
     ///
     /// # Errors
-    /// When a field was not read, or scratch fails.
+    /// When a field was not read, memory does not suffice, or scratch fails.
     pub fn new(
+        context: &Context,
         found: &Findings,
         recipe: &Recipe,
         clusters: &Clusters,
@@ -292,21 +294,31 @@ impl Summary {
             let thresholds: Vec<Threshold> = summary.levels.iter().map(|level| level.threshold).collect();
             for key in by {
                 let column = find(&found.units.records.fields, &key.name)?;
-                summary.levels_by_field.push(FieldLevels::of(found, key, column, &thresholds)?);
+                summary.levels_by_field.push(FieldLevels::of(context, found, key, column, &thresholds)?);
             }
         }
-        let tiny = summary.count(found, recipe, decision, by)?;
+        let tiny = summary.count(context, found, recipe, decision, by)?;
         summary.judge(recipe, tiny);
         Ok(summary)
     }
 
     /// One walk over the units; returns how many duplicates have less than [`TINY`] tokens.
-    fn count(&mut self, found: &Findings, recipe: &Recipe, decision: Option<&Decision>, by: &[FieldKey]) -> Result<u64> {
+    fn count(
+        &mut self,
+        context: &Context,
+        found: &Findings,
+        recipe: &Recipe,
+        decision: Option<&Decision>,
+        by: &[FieldKey],
+    ) -> Result<u64> {
         let units = &found.units;
         let mut files = vec![Balance::default(); units.files.len()];
-        let mut fields = Vec::new();
+        let (mut fields, mut held) = (Vec::new(), Vec::new());
         for key in by {
             let column = find(&units.records.fields, &key.name)?;
+            let each = (size_of::<Balance>() + 2 * size_of::<String>()) as u64;
+            let bytes = column.values().iter().map(|value| 2 * value.len() as u64 + each).sum();
+            held.push(context.budget.reserve(bytes, "the counts by the values of a field (--by)")?);
             let (codes, names) = key.parts(column);
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
@@ -454,7 +466,7 @@ fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
     Parts { list: order.into_iter().map(|at| Part { name: name(at).to_owned(), balance: balances[at] }).collect(), more }
 }
 
-/// Units whose token sequence another unit has too, whatever the constraints say.
+/// Units whose token sequence another unit or a reference has too, whatever the constraints say; references are not counted.
 fn identical(found: &Findings) -> u64 {
     let groups = &found.groups;
     let size = |group: u32| groups.members(group).len() as u64;
@@ -467,7 +479,11 @@ fn identical(found: &Findings) -> u64 {
     let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
     order.sort_unstable_by_key(|group| digest(*group));
     let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
-    runs.map(|run| run.iter().map(|group| size(*group)).sum()).filter(|size: &u64| *size > 1).sum()
+    let is_reference = |group: u32| found.allowed.is_reference(found.units.record_of(groups.first[group as usize]));
+    let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
+        run.iter().filter(|group| counts(**group)).map(|group| size(*group)).sum()
+    };
+    runs.filter(|run| sum(run, &|_| true) > 1).map(|run| sum(run, &|group| !is_reference(group))).sum()
 }
 
 fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {

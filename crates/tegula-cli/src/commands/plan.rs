@@ -107,7 +107,7 @@ fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, 
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open(std::slice::from_ref(&file.path), options, context.scratch.folder())?.within(context);
+            single = Collection::open_in(std::slice::from_ref(&file.path), options, &context.scratch)?.within(context);
             &single
         };
         for chunk in part.chunks()? {

@@ -168,3 +168,32 @@ fn files_that_cannot_be_opened_any_more_are_an_error() {
         }
     }
 }
+
+#[test]
+fn a_stream_that_is_read_twice_counts_as_scratch() {
+    let rig = Rig::new();
+    let lines = format!("{{\"text\":\"{}\"}}\n", words(3 << 20));
+    let run = |ceiling: &str| {
+        let mut command = rig.command(&format!("dedup - -o out.jsonl --scratch .:{ceiling}"));
+        let pipes = || std::process::Stdio::piped();
+        let mut child = command.stdin(pipes()).stdout(pipes()).stderr(pipes()).spawn().unwrap();
+        // A run that ends early reads no further.
+        let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+        Ended::of(child.wait_with_output().unwrap())
+    };
+    let ended = run("2M");
+    assert!(is_refused(&ended) && ended.stderr.contains("2 MiB of scratch"), "{}", ended.stderr);
+    let ended = run("8M");
+    assert!(ended.code == 0 && ended.stderr.contains("scratch 4 MiB at most"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", format!("{{\"text\":\"one\"}}\n{{\"text\":\"{}\"}}\n", words(6_000_000)));
+    let plan = rig.ok("plan in.jsonl --memory 1G");
+    let least = plan.out().split("the least is ").nth(1).unwrap().split('.').next().unwrap().to_owned();
+    let refused = rig.run("dedup in.jsonl -o out.jsonl -q --memory 64M");
+    assert_eq!(least, named(&refused));
+    rig.ok(&format!("dedup in.jsonl -o out.jsonl -q --memory {least}"));
+}

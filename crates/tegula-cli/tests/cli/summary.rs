@@ -136,7 +136,7 @@ fn pairs_says_when_rows_stand_for_groups() {
     let rig = Rig::new();
     rig.write("in.jsonl", lines(&[("1", "faz", A), ("2", "faz", A), ("3", "taz", B), ("4", "taz", B), ("5", "taz", C)]));
     let ended = rig.ok("pairs in.jsonl -o p.tsv --recipe sscr");
-    assert!(ended.stderr.contains("1 row for 6 pairs of units") && ended.stderr.contains("--expand"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("3 rows for 6 pairs of units") && ended.stderr.contains("--expand"), "{}", ended.stderr);
     let ended = rig.ok("pairs in.jsonl -o p.tsv --recipe sscr --expand");
     assert!(!ended.stderr.contains("--expand"), "{}", ended.stderr);
 }
@@ -158,4 +158,25 @@ fn scores_have_the_digits_they_need() {
     }
     rig.ok("mark in.jsonl -o marked.jsonl --recipe ssr --threshold 0.5 -q");
     assert!(rig.text("marked.jsonl").contains("\"duplicate_score\":0.7777,"), "{}", rig.text("marked.jsonl"));
+}
+
+#[test]
+fn identical_copies_are_counted_of_the_collection_only() {
+    let rig = Rig::new();
+    rig.write("new.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"d e f\"}\n{\"text\":\"d e f\"}\n{\"text\":\"x\"}\n");
+    rig.write("old.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"z\"}\n{\"text\":\"z\"}\n");
+    let ended = rig.ok("dedup new.jsonl --against old.jsonl -o out.jsonl");
+    assert!(ended.stderr.contains("with an identical copy: 3\n"), "{}", ended.stderr);
+}
+
+#[test]
+fn fingerprints_go_to_standard_output_too() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one two\"}\n{\"id\":\"b\",\"text\":\"three\"}\n");
+    let line = "dedup in.jsonl -o out.jsonl -q --fingerprints";
+    rig.ok(&format!("{line} prints.txt"));
+    assert_eq!(rig.ok(&format!("{line} -")).out(), rig.text("prints.txt"));
+    rig.write("in.vert", "<doc>\n<p>\na\nb\nc\na\nb\nc\n</p>\n</doc>\n");
+    rig.ok("fingerprints in.vert -n 2 -o prints.bin -q");
+    assert_eq!(rig.ok("fingerprints in.vert -n 2 -o - -q").stdout, rig.read("prints.bin"));
 }

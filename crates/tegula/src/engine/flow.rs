@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::record::{Chunk, Source};
+use crate::large::Held;
+use crate::record::{Chunk, Source, SourceFile};
 use crate::threads;
 use std::collections::BTreeMap;
 
@@ -20,17 +21,9 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let chunks = source.chunks()?.map(|chunk| {
-        let chunk = chunk?;
-        let held = chunk.large().map(|record| {
-            let place = |error: Error| error.at(&source.files()[chunk.file() as usize].path).record(record.number);
-            context.large.take(record.memory).map_err(place)
-        });
-        Ok((held.transpose()?, chunk))
-    });
     in_order(
         context,
-        chunks,
+        weighed(context, source.files(), source.chunks()?),
         || Some(start()),
         |state, (held, chunk)| {
             let done = work(state.get_or_insert_with(&start), &*chunk)?;
@@ -48,6 +41,22 @@ pub(crate) fn for_each_chunk<S, T: Send>(
             Ok(())
         },
     )
+}
+
+/// Chunks, and before each with a large record the memory that the record takes, for as long as the chunk and what is made of it are there.
+pub fn weighed<'c>(
+    context: &'c Context,
+    files: &'c [SourceFile],
+    chunks: impl Iterator<Item = Result<Box<dyn Chunk>>> + Send + 'c,
+) -> impl Iterator<Item = Result<(Option<Held>, Box<dyn Chunk>)>> + Send + 'c {
+    chunks.map(move |chunk| {
+        let chunk = chunk?;
+        let held = chunk.large().map(|record| {
+            let place = |error: Error| error.at(&files[chunk.file() as usize].path).record(record.number);
+            context.large.take(record.memory).map_err(place)
+        });
+        Ok((held.transpose()?, chunk))
+    })
 }
 
 /// Takes every job, lets `work` do it on any thread, and hands the results to `consume` in the order of the jobs, on the thread that

@@ -72,7 +72,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, &[], &[])?;
-    let collection = Collection::open(&args.input.inputs, &read, context.scratch.folder())?.within(&context);
+    let collection = Collection::open_in(&args.input.inputs, &read, &context.scratch)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     let ignored = match &args.ignore {

@@ -23,7 +23,7 @@ pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (output
         (0..units.len() as u32).filter(|unit| !found.allowed.is_reference(units.record_of(*unit))).collect();
     order.sort_unstable_by_key(|unit| (digested(*unit), *unit));
     let failed = |error| Error::io("write", path, error);
-    let mut out = BufWriter::with_capacity(1 << 20, outputs.create(path)?);
+    let mut out = BufWriter::with_capacity(1 << 20, outputs.create_or_stdout(path)?);
     for unit in order {
         // One unit a line, whatever its id.
         let id = units.id(unit).replace(['\n', '\r'], " ");

@@ -143,7 +143,7 @@ impl Plan<'_> {
                 Some(found) => found,
                 None => search.find(&context, place, &taken)?,
             };
-            let mut run = StageRun::decide(&search, place, found, &policy, &self.args.run.by)?;
+            let mut run = StageRun::decide(&context, &search, place, found, (&policy, &self.args.run.by))?;
             let clock = Instant::now();
             run.summary.recall = search.recall(&context, &run.found, &self.args.run)?;
             if run.summary.recall.is_some() {

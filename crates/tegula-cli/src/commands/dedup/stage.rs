@@ -6,6 +6,7 @@ use crate::search::Search;
 use crate::summary::Report;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
+use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
 use tegula::engine::Findings;
 use tegula::error::Result;
@@ -32,13 +33,19 @@ impl StageRun {
     ///
     /// # Errors
     /// What deciding gives.
-    pub(super) fn decide(search: &Search, place: usize, mut found: Findings, policy: &Policy, by: &[FieldKey]) -> Result<Self> {
+    pub(super) fn decide(
+        context: &Context,
+        search: &Search,
+        place: usize,
+        mut found: Findings,
+        (policy, by): (&Policy, &[FieldKey]),
+    ) -> Result<Self> {
         let clock = Instant::now();
         let stage = search.staged.stages[place].clone();
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, policy, threshold)?;
-        let summary = Summary::new(&found, &stage.recipe, &clusters, Some(&decision), by)?;
+        let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), by)?;
         let mut timings = std::mem::take(&mut found.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })
