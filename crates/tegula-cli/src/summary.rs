@@ -146,6 +146,9 @@ impl Report<'_> {
             .iter()
             .map(|level| vec![level.threshold.to_string(), count(level.pairs), count(level.units), count(level.clusters)]);
         let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        if summary.levels.len() > 1 {
+            self.note_on_levels(out);
+        }
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,
@@ -161,6 +164,13 @@ impl Report<'_> {
                 vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        }
+    }
+
+    /// That counts at other thresholds are not those of a run there, where that is so.
+    fn note_on_levels(&self, out: &mut String) {
+        if let Some(note) = self.recipe.note_on_levels() {
+            let _ = writeln!(out, "  {note}");
         }
     }
 
@@ -230,6 +240,9 @@ impl Report<'_> {
                 })
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0, 1]));
+            if by.values.iter().any(|value| value.levels.len() > 1) {
+                self.note_on_levels(out);
+            }
             let more = by.values.len().saturating_sub(SHOWN) as u64 + by.more;
             if more > 0 {
                 let _ = writeln!(out, "  ... and {} more; --json has them, and run.json", count(more));

@@ -117,6 +117,17 @@ impl Stored {
         let damaged = |error: serde_json::Error| {
             Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
         };
+        if !info.stages.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Run,
+                format!(
+                    "expected a run of one stage, found one of {}, each of which saw what the one before kept",
+                    info.stages.len()
+                ),
+            )
+            .at(folder.path())
+            .hint("such a run cannot be decided again: make it anew"));
+        }
         Ok(Self {
             recipe: serde_json::from_value(info.recipe).map_err(damaged)?,
             options: RunOptions::from_map(&info.options).map_err(damaged)?,
@@ -137,7 +148,7 @@ impl Stored {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
             return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
                 .at(path)
-                .hint("run again without --from"));
+                .hint("make the run again"));
         }
         self.expect(&inputs);
         Ok(inputs)
@@ -178,9 +189,7 @@ impl Stored {
     }
 
     fn damaged(&self, table: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("{table} does not fit the run"))
-            .at(self.folder.path())
-            .hint("run again without --from")
+        Error::new(ErrorKind::Run, format!("{table} does not fit the run")).at(self.folder.path()).hint("make the run again")
     }
 
     fn units(&self, context: &Context, inputs: &Inputs) -> Result<Units> {

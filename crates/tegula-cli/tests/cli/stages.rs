@@ -300,3 +300,13 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
     assert!(ended.stderr.matches("tokens: the files' own, one a line").count() == 2, "{}", ended.stderr);
     assert!(ended.stderr.matches("tokens: words found in the text").count() == 1, "{}", ended.stderr);
 }
+
+#[test]
+fn a_run_of_several_stages_is_not_decided_again() {
+    let rig = Rig::new();
+    rig.write("in.vert", "<doc>\n<p>\none\ntwo\n</p>\n</doc>\n<doc>\n<p>\none\ntwo\n</p>\n</doc>\n");
+    rig.ok("dedup in.vert --recipe benko --run run -o out.vert -q");
+    let ended = rig.run("dedup --from run --threshold 0.9 -o again.vert -q");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("expected a run of one stage, found one of "), "{}", ended.stderr);
+}

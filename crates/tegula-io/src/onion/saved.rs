@@ -61,7 +61,7 @@ pub(super) fn save(outputs: &Outputs, path: &Path, options: &Options, repeated: 
         count: repeated.count(),
     };
     let header = serde_json::to_vec(&facts).map_err(|error| failed(error.into()))?;
-    let mut out = BufWriter::with_capacity(256 << 10, outputs.create(path)?);
+    let mut out = BufWriter::with_capacity(256 << 10, outputs.create_or_stdout(path)?);
     let mut sum = Xxh3::new();
     let mut write = |bytes: &[u8]| {
         sum.update(bytes);

@@ -33,6 +33,9 @@ fn of_field(stage: &Stage, by: &Value) -> Option<Table> {
     let title = format!("Pairs, {units} in them and clusters by {field}, at several thresholds");
     let mut table = Table::new(&format!("{NAME}{}", slug(field)), &title, &columns);
     table.note = format!("Pairs both of whose {units} have the value; values without any are left out.");
+    if let Some(note) = stage.recipe().ok().and_then(|recipe| recipe.note_on_levels()) {
+        let _ = write!(table.note, " Counts are {note}.");
+    }
     if let Some(more) = by.get("more").and_then(Value::as_u64).filter(|more| *more > 0) {
         let _ = write!(table.note, " And {} more values.", crate::form::count(more));
     }

@@ -392,6 +392,16 @@ impl Recipe {
         matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
     }
 
+    /// What is to be said beside counts at thresholds above the recipe's, where a run there would nominate other pairs.
+    pub fn note_on_levels(&self) -> Option<String> {
+        self.keys_follow_threshold().then(|| {
+            format!(
+                "of the pairs found: the keys were made for {}, and a run at another threshold nominates others",
+                self.threshold
+            )
+        })
+    }
+
     /// Whether what was found at a threshold holds all that a run at a higher one finds. Transitive recipes skip pairs of one cluster.
     pub fn can_be_cut(&self) -> bool {
         !self.transitive && !self.keys_follow_threshold()
