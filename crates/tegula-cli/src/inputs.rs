@@ -43,14 +43,14 @@ impl Inputs {
             return Err(Error::usage("--against: expected a file or folder, found standard input"));
         }
         let scratch = &context.scratch;
-        let main = Collection::open_in(inputs, options, scratch)?.within(context);
+        let main = Collection::open_in(None, inputs, options, scratch)?.within(context);
         let mut files = main.files().to_vec();
         let references = if against.is_empty() {
             None
         } else {
             // The limit is on what is written back.
             let options = ReadOptions { limit: None, ..options.clone() };
-            let references = Collection::open_in(against, &options, scratch)?.within(context);
+            let references = Collection::open_in(Some(&main), against, &options, scratch)?.within(context);
             let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
             files.extend(references.files().iter().map(renamed));
             Some(references)

@@ -10,6 +10,7 @@ use crate::format::{Settings, parquet};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
+use crate::outputs::identity;
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
@@ -77,14 +78,14 @@ impl Collection {
     /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
     /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
-        Self::open_in(inputs, options, &Scratch::new(scratch_dir, u64::MAX))
+        Self::open_in(None, inputs, options, &Scratch::new(scratch_dir, u64::MAX))
     }
 
-    /// The same, where the copies of streams count as scratch of the run.
+    /// The same without the files of another collection, and copies of streams count as scratch of the run.
     ///
     /// # Errors
-    /// As [`Collection::open`], and when a stream is longer than there is scratch.
-    pub fn open_in(inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
+    /// As [`Self::open`]; when no file is left, or a stream is longer than there is scratch.
+    pub fn open_in(other: Option<&Self>, inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;
         if inputs.is_empty() {
@@ -93,6 +94,7 @@ impl Collection {
             );
         }
         let mut walk = Walk::of(Patterns::new(options)?);
+        walk.others = other.iter().flat_map(|other| &other.files).filter_map(|file| identity(&file.path)).collect();
         let mut folders = Vec::new();
         let mut spooled = Vec::new();
         let mut stdin = false;
@@ -127,6 +129,11 @@ impl Collection {
                 let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
                 walk.file(input, &name, options, named)?;
             }
+        }
+        if walk.files.is_empty() && walk.left_out > 0 {
+            return Err(Error::usage("expected files besides the inputs, found the inputs alone")
+                .at(&inputs[0])
+                .hint("a text is not compared with itself; name the files that the inputs are to be held against"));
         }
         if walk.files.is_empty() {
             return Err(nothing(&folders, &walk));

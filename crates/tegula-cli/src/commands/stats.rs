@@ -47,7 +47,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     claims::claim(&outputs, args.input.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
     let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
-    let collection = Collection::open_in(&args.input.inputs, &read, &context.scratch)?.within(&context);
+    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     outputs.guard(collection.guards())?;
     if !quarantine.as_os_str().is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let mut draft = Packed::create(&outputs, &args.output)?;
     counter.write(&steps, &mut draft).map_err(|error| Error::io("write", &args.output, error))?;
     draft.finish()?;
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} terms of {} {}s\n",

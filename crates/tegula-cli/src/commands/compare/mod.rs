@@ -72,7 +72,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
     let context = args.machine.context()?;
     let read = args.input.read_options(&args.recipe, &[], &[])?;
-    let collection = Collection::open_in(&args.input.inputs, &read, &context.scratch)?.within(&context);
+    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     let ignored = match &args.ignore {
@@ -100,7 +100,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         2 if two_files => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
-    outputs.publish()?;
+    crate::claims::publish(&outputs, false)?;
     Ok(code)
 }
 

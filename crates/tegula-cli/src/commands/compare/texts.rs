@@ -114,7 +114,7 @@ fn tell_apart(ids: &mut [String]) {
 /// When it cannot be read, or holds no text.
 pub(super) fn one(context: &Context, path: &Path, options: &ReadOptions) -> Result<String> {
     let options = ReadOptions { limit: None, ..options.clone() };
-    let collection = Collection::open_in(&[path.to_path_buf()], &options, &context.scratch)?.within(context);
+    let collection = Collection::open_in(None, &[path.to_path_buf()], &options, &context.scratch)?.within(context);
     let texts = Texts::read(context, &collection, BadRecordPolicy::Fail)?;
     if texts.all.trim().is_empty() {
         return Err(Error::usage("--ignore: expected a text, found none").at(path));
