@@ -168,6 +168,7 @@ fn a_run_is_cut_again_with_its_groups() {
     let path = folder.path();
     run(path, &["--recipe", "sscr"]);
     for pairs in ["run", "run/pairs.parquet"] {
+        let _ = std::fs::remove_file(path.join("c.tsv"));
         insta::assert_snapshot!("cluster_run", tegula(path, &["cluster", pairs, "-o", "c.tsv", "--threshold", "0.9"]));
         insta::assert_snapshot!("cluster_run_table", table(path, "c.tsv"));
     }

@@ -285,11 +285,11 @@ fn a_table_of_pairs_has_the_clusters_of_its_run_whether_it_lists_every_pair_or_n
             rig.ok(&format!("{line} --expand -o all-{name}"));
             for threshold in ["0.3", "0.6", "1"] {
                 let cut = |pairs: &str| {
-                    let ended = rig.ok(&format!("cluster {pairs} -o cut.tsv --threshold {threshold}"));
-                    (ended.stderr, rig.text("cut.tsv"))
+                    rig.ok(&format!("cluster {pairs} -o cut.tsv --threshold {threshold} -q"));
+                    rig.text("cut.tsv")
                 };
                 let of_run = cut("run");
-                assert!(of_run.1.lines().count() > 2);
+                assert!(of_run.lines().count() > 2);
                 assert_eq!(cut(name), of_run, "{name} {constraint}");
                 assert_eq!(cut(&format!("all-{name}")), of_run, "{name} {constraint}");
             }

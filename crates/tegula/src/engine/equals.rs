@@ -8,6 +8,7 @@ use crate::evidence::{PairSink, Pairs};
 use crate::join::{Pair, Sizes};
 use crate::recipe::Measure;
 use crate::scoring::Scoring;
+use crate::threshold::Score;
 
 impl Run<'_> {
     /// Puts the pairs of groups with equal token sequences in the place of what the method found of them, or missed: a text may have no
@@ -17,6 +18,11 @@ impl Run<'_> {
     /// Nothing without constraints, as equal units are one group then; else a sort of the groups, and a look at each two of equal ones.
     pub(super) fn with_equals(&self, allowed: &Allowed, found: Pairs, sizes: &mut [u32]) -> Result<Pairs> {
         let Some(allow) = self.allow else { return Ok(found) };
+        let scoring = Scoring::of(self.recipe);
+        if !scoring.admits(self.recipe.threshold, Score::ONE) {
+            // Nothing is above a strict threshold of 1.
+            return Ok(found);
+        }
         let (units, groups) = (self.firsts.units, self.firsts.groups);
         let first = |group: u32| groups.first[group as usize] as usize;
         let digest = |group: u32| units.digest[first(group)];
@@ -24,7 +30,6 @@ impl Run<'_> {
         let mut order: Vec<u32> =
             (0..groups.len() as u32).filter(|group| !allowed.is_short(units.tokens[first(*group)])).collect();
         order.sort_unstable_by_key(|group| (digest(*group), *group));
-        let scoring = Scoring::of(self.recipe);
         let is_counted = matches!(self.recipe.measure, Measure::Resemblance | Measure::ResemblanceContainment);
         let sink = PairSink::new(self.context);
         let mut some: Vec<Pair> = Vec::new();
