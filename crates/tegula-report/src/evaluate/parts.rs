@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// The parts of documents, and what they share.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// By id of a part: its document, and its tokens.
-    parts: HashMap<Box<str>, (Arc<str>, u32)>,
+    /// Of each part: its document, and its tokens.
+    by_id: HashMap<Box<str>, (Arc<str>, u32)>,
     /// The document of the last part.
     last: Option<Arc<str>>,
     /// By document: those of all its parts.
@@ -25,18 +25,18 @@ impl Parts {
         // Parts of a document follow each other.
         let name = self.last.take().filter(|last| **last == *name).unwrap_or_else(|| name.into());
         self.last = Some(Arc::clone(&name));
-        self.parts.insert(id.into(), (name, tokens));
+        self.by_id.insert(id.into(), (name, tokens));
         *self.totals.entry(document).or_default() += u64::from(tokens);
     }
 
     /// The document of a part.
     pub(super) fn document(&self, id: &str) -> Option<Arc<str>> {
-        self.parts.get(id).map(|(document, _)| Arc::clone(document))
+        self.by_id.get(id).map(|(document, _)| Arc::clone(document))
     }
 
     /// Counts two parts that match, each with its document; says whether both are known.
     pub(super) fn pair(&mut self, (id_a, a): (&str, u32), (id_b, b): (&str, u32)) -> bool {
-        let (Some((_, of_a)), Some((_, of_b))) = (self.parts.get(id_a), self.parts.get(id_b)) else { return false };
+        let (Some((_, of_a)), Some((_, of_b))) = (self.by_id.get(id_a), self.by_id.get(id_b)) else { return false };
         let (of_a, of_b) = (u64::from(*of_a), u64::from(*of_b));
         let shared = self.shared.entry((a.min(b), a.max(b))).or_default();
         for (id, tokens, own, other) in [(id_a, of_a, a, b), (id_b, of_b, b, a)] {
