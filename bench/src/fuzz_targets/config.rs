@@ -34,7 +34,9 @@ pub fn recipe_toml(data: &[u8]) {
     let Ok(base) = Recipe::named(Recipe::DEFAULT) else { panic!("there is no default recipe") };
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match base.with(key.trim(), value.trim()) {
-            Ok(recipe) => round_trip(&recipe),
+            // Whether it heeds what was set is checked when all is set, as here.
+            Ok(recipe) if recipe.check_heeded().is_ok() => round_trip(&recipe),
+            Ok(_) => {}
             Err(error) => assert!(error.message().contains(key.trim()), "{error} does not name the key"),
         }
     }

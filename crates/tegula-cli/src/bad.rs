@@ -2,6 +2,7 @@
 
 use crate::args::BadRecordPolicy;
 use crate::output;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ impl<'a> Bad<'a> {
             outputs: outputs.clone(),
             folder,
             files,
+            names: quarantined_all(files),
             open: None,
             list: String::from("file\trecord\tbytes\treason\n"),
         });
@@ -97,13 +99,29 @@ fn quarantined(name: &str) -> PathBuf {
     format!("{name}{ending}").into()
 }
 
+/// The names of the bad records of files, in the same order. Files whose names differ only in what is cut off keep it.
+fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
+    let mut taken = HashSet::from([PathBuf::from(LIST)]);
+    let free = |file: &SourceFile| {
+        let mut name = quarantined(&file.name);
+        if taken.contains(&name) {
+            name = format!("{}.bad", file.name).into();
+        }
+        while !taken.insert(name.clone()) {
+            name.as_mut_os_string().push(".bad");
+        }
+        name
+    };
+    files.iter().map(free).collect()
+}
+
 /// Claims a folder for the bad records of these files.
 ///
 /// # Errors
 /// When it is read or claimed already.
 pub(crate) fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
     outputs.claim("--quarantine", folder, Role::Folder)?;
-    outputs.claim_names(folder, files.iter().map(|file| quarantined(&file.name)).chain([LIST.into()]))
+    outputs.claim_names(folder, quarantined_all(files).into_iter().chain([LIST.into()]))
 }
 
 /// A folder with the bytes of bad records: one file for each input, as if cut out of it, and a list.
@@ -111,6 +129,8 @@ struct Quarantine<'a> {
     outputs: Outputs,
     folder: PathBuf,
     files: &'a [SourceFile],
+    /// The name of each file's records.
+    names: Vec<PathBuf>,
     open: Option<(PathBuf, Draft)>,
     list: String,
 }
@@ -120,8 +140,9 @@ impl Quarantine<'_> {
         let path = record.error.path().map(Path::to_path_buf).unwrap_or_default();
         if self.open.as_ref().is_none_or(|(open, _)| *open != path) {
             self.close()?;
-            let name = self.files.iter().find(|file| file.path == path).map_or("unknown", |file| file.name.as_str());
-            self.open = Some((path.clone(), self.outputs.create(&self.folder.join(quarantined(name)))?));
+            let place = self.files.iter().position(|file| file.path == path);
+            let name = place.map_or(Path::new("unknown"), |place| &self.names[place]);
+            self.open = Some((path.clone(), self.outputs.create(&self.folder.join(name))?));
         }
         if let Some((_, draft)) = &mut self.open {
             draft.write_all(&record.raw).map_err(|error| Error::io("write", draft.target(), error))?;

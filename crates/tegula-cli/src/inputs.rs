@@ -52,7 +52,7 @@ impl Inputs {
         } else {
             // The limit is on what is written back.
             let options = ReadOptions { limit: None, ..options.clone() };
-            let references = Collection::open(against, &options, scratch)?.within(context);
+            let references = Collection::open_besides(Some(&main), against, &options, scratch)?.within(context);
             let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
             files.extend(references.files().iter().map(renamed));
             Some(references)

@@ -97,6 +97,8 @@ impl Search {
         }
         let staged = staged(spec)?;
         check_recall(spec, &staged)?;
+        let statistics = staged.stages.iter().filter_map(|stage| stage.recipe.statistics.as_deref());
+        claims::claim(outputs, statistics.map(Path::new), &[])?;
         let statistics = staged.stages.iter().map(|stage| statistics::load(&stage.recipe, context)).collect::<Result<_>>()?;
         let recipe = &staged.stages[0].recipe;
         let read = spec.input.read_options(spec.recipe, &fields, &spec.constraints.date_format)?;
@@ -112,9 +114,7 @@ impl Search {
             bad::claim(outputs, &quarantine, tegula::record::Source::files(&inputs))?;
         }
         let stored = match &spec.run.run {
-            Some(root) if spec.run.resume && staged.stages.len() == 1 => {
-                Stored::resume(root, recipe, &options, &inputs.identify())?
-            }
+            Some(root) if spec.run.resume => Stored::resume(root, &staged, &options, &inputs.identify())?,
             _ => None,
         };
         if let Some(stored) = &stored {
@@ -236,8 +236,8 @@ impl Search {
     ///
     /// # Errors
     /// When an input has changed, a file cannot be renamed, or the stages not be removed.
-    pub(crate) fn finish(&self) -> Result<()> {
-        self.outputs.publish()?;
+    pub(crate) fn finish(&self, quiet: bool) -> Result<()> {
+        claims::publish(&self.outputs, quiet)?;
         self.stages.as_ref().map_or(Ok(()), RunStages::clear)
     }
 

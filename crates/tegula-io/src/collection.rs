@@ -10,6 +10,7 @@ use crate::format::{Settings, parquet};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
+use crate::outputs::identity;
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening, Piece};
 use crate::walk::Walk;
@@ -76,6 +77,14 @@ impl Collection {
     /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
     /// file that is named itself is never passed over, its content tells its format where its name does not.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
+        Self::open_besides(None, inputs, options, scratch_dir)
+    }
+
+    /// The same without the files of another collection.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; when no file is left.
+    pub fn open_besides(other: Option<&Self>, inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         check(options)?;
         let named = encoding::by_label(&options.encoding)?;
         if inputs.is_empty() {
@@ -84,6 +93,7 @@ impl Collection {
             );
         }
         let mut walk = Walk::of(Patterns::new(options)?);
+        walk.others = other.iter().flat_map(|other| &other.files).filter_map(|file| identity(&file.path)).collect();
         let mut folders = Vec::new();
         let mut spooled = Vec::new();
         let mut stdin = false;
@@ -118,6 +128,11 @@ impl Collection {
                 let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
                 walk.file(input, &name, options, named)?;
             }
+        }
+        if walk.files.is_empty() && walk.left_out > 0 {
+            return Err(Error::usage("expected files besides the inputs, found the inputs alone")
+                .at(&inputs[0])
+                .hint("a text is not compared with itself; name the files that the inputs are to be held against"));
         }
         if walk.files.is_empty() {
             return Err(nothing(&folders, &walk));

@@ -43,7 +43,8 @@ impl Bench {
         let path = self.dir.path().join("out").join(name);
         let target = Target::resolve(&path, &self.collection)?;
         let outputs = Outputs::default();
-        let result = rewrite(&self.collection, (&outputs, &target), edits, options, &|_| Ok(())).and_then(|_| outputs.publish());
+        let result = rewrite(&self.collection, (&outputs, &target), edits, options, &|_| Ok(()))
+            .and_then(|_| outputs.publish().map(|done| done.named));
         drop(outputs);
         let in_folder: Vec<_> =
             fs::read_dir(path.parent().unwrap()).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
@@ -310,7 +311,7 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let written = rewrite(&collection, (&outputs, &target), &edit, &options, &progress).unwrap();
     assert_eq!((written.kept, written.dropped), (190 - 18 + 1, 18));
     assert!(!dir.path().join("out/x.txt").exists(), "no name before all are whole");
-    let mut files = outputs.publish().unwrap();
+    let mut files = outputs.publish().unwrap().named;
     files.sort();
     assert_eq!(files, target.paths(&collection));
     let disk: u64 = collection.files().iter().map(|f| f.bytes).sum();
@@ -322,7 +323,7 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let edit = |file, _| if file == 20 { Edit::Drop } else { Edit::Keep };
     let outputs = Outputs::default();
     let written = rewrite(&collection, (&outputs, &target), &edit, &options, &|_| Ok(())).unwrap();
-    assert_eq!((written.dropped, outputs.publish().unwrap().len()), (1, 20));
+    assert_eq!((written.dropped, outputs.publish().unwrap().named.len()), (1, 20));
     assert!(!dir.path().join("out/x.txt").exists());
 
     // Marks have no place in the last file: none of the others may bear its name.

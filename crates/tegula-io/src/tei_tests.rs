@@ -97,7 +97,7 @@ fn a_document_that_is_the_file_goes_with_it() {
         let outputs = Outputs::default();
         let edits = move |_, _| edit.clone();
         rewrite(&bench.collection, (&outputs, &target), &edits, &RewriteOptions::default(), &|_| Ok(())).unwrap();
-        outputs.publish().unwrap()
+        outputs.publish().unwrap().named
     };
     assert_eq!(keep(Edit::Keep), [std::fs::canonicalize(&path).unwrap()]);
     assert!(keep(Edit::Drop).is_empty());

@@ -4,6 +4,7 @@ use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};
 use crate::guard::InputGuard;
 use crate::options::ReadOptions;
+use crate::outputs::identity;
 use encoding_rs::Encoding;
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -46,6 +47,10 @@ pub(crate) struct Walk {
     pub(crate) patterns: Patterns,
     /// Files that the patterns leave out.
     pub(crate) excluded: u64,
+    /// Files that belong to another collection, and are left out of this one.
+    pub(crate) others: HashSet<(u64, u64)>,
+    /// How many of them were met.
+    pub(crate) left_out: u64,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
     taken: HashSet<PathBuf>,
@@ -132,6 +137,11 @@ impl Walk {
         let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
             self.warnings.push(format!("{}: named twice, read once", path.display()));
+            return Ok(());
+        }
+        if identity(path).is_some_and(|identity| self.others.contains(&identity)) {
+            self.left_out += 1;
+            self.warnings.push(format!("{}: one of the inputs, not compared with itself", path.display()));
             return Ok(());
         }
         if bytes == 0 {

@@ -64,7 +64,7 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     }
     let clusters = graph.clusters();
     write(&outputs, &args.output, &info, &graph, &clusters)?;
-    outputs.publish()?;
+    claims::publish(&outputs, args.quiet)?;
     if !args.quiet {
         output::tell(&summary(args, &graph, &clusters));
     }

@@ -96,7 +96,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
         let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
         write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
-    outputs.publish()?;
+    claims::publish(&outputs, false)?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }

@@ -146,7 +146,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         outputs.write(path, found.page(&name(&args.gold), &name(&args.result)).as_bytes())?;
     }
-    outputs.publish()?;
+    claims::publish(&outputs, false)?;
     let text = match args.form {
         Form::Json => pretty(&json!(found))?,
         Form::Tsv => found.tables().iter().map(render::tsv).collect::<Vec<_>>().join("\n"),

@@ -89,7 +89,7 @@ pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
     let outputs = claims::files(args.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
     let (repeated, all) = onion::save_fingerprints(&context, &args.inputs, (&outputs, &args.output), &options)?;
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} n-grams that occur more than once, of {} occurrences\n",

@@ -105,7 +105,7 @@ pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
     let read = [input].into_iter().chain(args.fingerprints.as_deref());
     let outputs = claims::files(read, &[("-o", Some(target))])?;
     let summary = onion::deduplicate(&context, input, (&outputs, args.output.as_deref()), &options)?;
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if !args.machine.quiet {
         if summary.tokens == 0 {
             output::warn("there are no tokens in the input");

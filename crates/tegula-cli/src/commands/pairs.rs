@@ -152,7 +152,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         sheet.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
-    search.finish()?;
+    search.finish(args.machine.quiet)?;
     tell(&[report], args.run.json, args.machine.quiet)?;
     let pairs = summary.levels.first().map_or(0, |level| level.pairs);
     if let Some(rows) = rows.filter(|rows| *rows < pairs && !args.machine.quiet) {

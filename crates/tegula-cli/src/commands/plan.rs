@@ -64,6 +64,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));
+    crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::new(threads, memory, Scratch::system());

@@ -9,7 +9,7 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::outputs::{Outputs, Role};
 use tegula_report::report::{self, Extra, Searched};
 use tegula_report::run::Run;
@@ -99,7 +99,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let mut not_searched = None;
         let searched = match searched(args, &run, &context) {
             // Inputs may be gone; that pairs below the threshold were asked for is another matter.
-            Err(error) if !args.near_misses => {
+            Err(error) if !args.near_misses && error.kind() != ErrorKind::Cancelled => {
                 not_searched = Some(error);
                 Vec::new()
             }
@@ -109,7 +109,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let mut page = report::page(&run, &extra)?;
         page.missing.extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
         outputs.write(path, page.html.as_bytes())?;
-        outputs.publish()?;
+        claims::publish(&outputs, args.machine.quiet)?;
         output::tell(&format!("page written to {}\n", path.display()));
         page.missing.iter().for_each(|line| output::warn(&format!("the page does not show {line}")));
         if !page.missing.is_empty() {
@@ -121,7 +121,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             return Ok(ExitCode::from(INCOMPLETE));
         }
     }
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if args.tables.is_some() || args.output.is_some() {
         return Ok(ExitCode::SUCCESS);
     }

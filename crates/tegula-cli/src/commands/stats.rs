@@ -65,7 +65,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let mut draft = Packed::create(&outputs, &args.output)?;
     counter.write(&steps, &mut draft).map_err(|error| Error::io("write", &args.output, error))?;
     draft.finish()?;
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} terms of {} {}s\n",

@@ -131,7 +131,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.tables {
         write_tables(&outputs, &tables, &format!("a sweep: {}", crate::describe::swept(&base)), folder)?;
     }
-    outputs.publish()?;
+    claims::publish(&outputs, args.machine.quiet)?;
     if args.json {
         let text = serde_json::to_string_pretty(&found).map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
         output::data(format!("{text}\n").as_bytes())?;

@@ -53,6 +53,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
     let context = MachineArgs::usual()?;
+    crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&context);
     named::check(&context, &[&collection])?;
     if args.input.on_bad_record != BadRecordPolicy::Fail {

@@ -118,7 +118,7 @@ impl RunOptions {
         }
     }
 
-    fn from_map(map: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+    pub(crate) fn from_map(map: &Map<String, Value>) -> Result<Self, serde_json::Error> {
         serde_json::from_value(Value::Object(map.clone()))
     }
 }

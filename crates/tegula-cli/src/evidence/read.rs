@@ -1,6 +1,6 @@
 //! Reading a run folder back: what was found, without reading a text.
 
-use super::write::recipe_hash;
+use super::write::staged_hash;
 use super::{Kept, RunOptions};
 use crate::inputs::Inputs;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tegula::evidence::PairSink;
 use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::join::Pair;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::{Measure, Recipe, Staged};
 use tegula::record::{Level, Source};
 use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
@@ -47,9 +47,6 @@ impl Stored {
                 .at(root)
                 .hint("make it with --evidence all, or with tegula pairs --run"));
         }
-        if stored.options.inputs.iter().any(|input| input.as_os_str() == "-") {
-            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(root));
-        }
         Ok(stored)
     }
 
@@ -76,23 +73,26 @@ impl Stored {
     /// When it is a run of another recipe or of other inputs.
     pub(crate) fn resume(
         root: &Path,
-        recipe: &Recipe,
+        staged: &Staged,
         options: &RunOptions,
         inputs: &[tables::InputFile],
     ) -> Result<Option<Self>> {
         let Ok(folder) = RunFolder::open(root) else { return Ok(None) };
-        let Ok(stored) = Self::of(folder) else { return Ok(None) };
+        let Ok(info) = folder.info() else { return Ok(None) };
+        let Ok(kept) = RunOptions::from_map(&info.options) else { return Ok(None) };
         let differs = |what: &str| {
             Err(Error::new(ErrorKind::Run, format!("--resume: the run is of {what}"))
                 .at(root)
                 .hint("leave out --resume to begin it anew, or name another folder with --run"))
         };
-        if recipe_hash(&stored.recipe)? != recipe_hash(recipe)? {
+        if info.recipe_hash != staged_hash(staged)? {
             return differs("another recipe");
         }
-        if !same(&stored.inputs, inputs) || !stored.options.finds_as(options) {
+        if !same(&info.inputs, inputs) || !kept.finds_as(options) {
             return differs("other inputs, or read them in another way");
         }
+        // What each of several stages found is not gone on from.
+        let Ok(stored) = Self::of(folder) else { return Ok(None) };
         // Fields may have been kept that are not needed now, but not the other way round.
         let fields = options.read.fields.iter().all(|field| stored.options.read.fields.contains(field));
         Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
@@ -130,6 +130,9 @@ impl Stored {
     /// # Errors
     /// When one is missing or has changed.
     pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
+        if self.options.inputs.iter().any(|input| input.as_os_str() == "-") {
+            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(self.folder.path()));
+        }
         let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
         let now = inputs.identify();
         let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));

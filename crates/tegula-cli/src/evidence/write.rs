@@ -57,6 +57,14 @@ pub(crate) fn recipe_hash(recipe: &Recipe) -> Result<String> {
     Ok(format!("{:016x}", recipe.hash()?))
 }
 
+/// The same of all stages of a run.
+pub(crate) fn staged_hash(staged: &Staged) -> Result<String> {
+    match &staged.stages[..] {
+        [stage] => recipe_hash(&stage.recipe),
+        _ => Ok(format!("{:016x}", staged.hash()?)),
+    }
+}
+
 /// Writes the tables; `stored` says that those of what was found are there already, so that only the verdicts are new.
 ///
 /// # Errors
@@ -315,7 +323,7 @@ pub(crate) fn stages_info(
     let info = RunInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         recipe,
-        recipe_hash: format!("{:016x}", staged.hash()?),
+        recipe_hash: staged_hash(staged)?,
         inputs: inputs.to_vec(),
         options: options.to_map()?,
         counts: counts.collect::<Result<_>>()?,

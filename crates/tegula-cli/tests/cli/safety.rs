@@ -20,6 +20,7 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
     rig.ok("pairs peps.jsonl -o pairs.tsv --run run -q");
     rig.ok("dedup peps.jsonl -o out.jsonl --run decided -q");
     rig.ok("stats peps.jsonl --recipe cosine -o stats.tsv -q");
+    rig.ok("dedup in --against ref.jsonl -o of_folder --run folder --evidence all -q");
     let before = rig.digests();
     for line in [
         "dedup peps.jsonl -o peps.jsonl",
@@ -44,11 +45,20 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         "mark in -o in/deep/er",
         "pairs peps.jsonl -o peps.jsonl",
         "pairs peps.jsonl --statistics stats.tsv --recipe cosine -o stats.tsv",
+        "pairs peps.jsonl --set statistics=stats.tsv --recipe cosine -o stats.tsv",
         "stats peps.jsonl --recipe cosine -o peps.jsonl",
         "compare a.txt b.txt -o a.txt",
         "compare a.txt b.txt --ignore gold.html -o gold.html",
         "cluster pairs.tsv -o pairs.tsv",
         "cluster run -o run/pairs.parquet",
+        "cluster run -o peps.jsonl",
+        "cluster run/pairs.parquet -o peps.jsonl",
+        "cluster folder -o in/clusters.tsv",
+        "cluster folder -o ref.jsonl",
+        "report folder -o in/report.html",
+        "report folder --tables in/tables",
+        "diff folder folder --tables in/tables",
+        "dedup --from folder -o in/new",
         "report decided -o peps.jsonl",
         "report decided -o decided/units.parquet",
         "report decided --tables in/..",
@@ -82,6 +92,10 @@ fn two_outputs_have_two_places() {
         "dedup peps.jsonl -o a.jsonl --run a.jsonl",
         "dedup peps.jsonl -o a.jsonl --list removed=run/run.json --run run",
         "dedup peps.jsonl -o old --list removed=old/peps.jsonl",
+        "dedup peps.jsonl -o a.jsonl --removed a.jsonl/removed.jsonl",
+        "dedup peps.jsonl -o a.jsonl --list removed=a.jsonl/list",
+        "dedup peps.jsonl -o a.jsonl --run a.jsonl/run",
+        "dedup peps.jsonl --removed a.jsonl/removed.jsonl -o a.jsonl",
         "dedup peps.jsonl -o - --json",
         "dedup peps.jsonl -o - --removed -",
         "dedup peps.jsonl --list removed --json",
@@ -213,4 +227,70 @@ fn a_pipe_named_as_an_input_is_read_like_standard_input() {
     rig.write("new.jsonl", "{\"id\":\"n\",\"text\":\"nothing like it\"}\n");
     run("dedup new.jsonl --against pipe.jsonl -o clean.jsonl -q");
     assert_eq!(rig.text("clean.jsonl").lines().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_that_leads_to_an_input_is_refused() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("in.vert", "<doc>\n<p>\na\nb\n</p>\n</doc>\n");
+    let before = rig.digests();
+    for (line, input) in [
+        ("dedup peps.jsonl -o - -q", "peps.jsonl"),
+        ("dedup - -o - -q", "peps.jsonl"),
+        ("pairs peps.jsonl -o -", "peps.jsonl"),
+        ("onion in.vert", "in.vert"),
+        ("tokens in.vert", "in.vert"),
+    ] {
+        let append = fs::OpenOptions::new().append(true).open(rig.path(input)).unwrap();
+        let read = fs::File::open(rig.path(input)).unwrap();
+        let ended = rig.command(line).stdin(read).stdout(append).output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "tegula {line}: {}", String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(rig.digests(), before, "tegula {line}");
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_without_another_length_is_not_removed() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("in/one.jsonl", rig.read("peps.jsonl")).write("in/two.jsonl", rig.read("peps.jsonl"));
+    rig.ok("dedup in -o out -q --keep none");
+    rig.write("out/two.jsonl", rig.text("out/two.jsonl").replace('e', "x"));
+    fs::remove_file(rig.path("in/two.jsonl")).unwrap();
+    rig.ok("dedup in -o out -q --overwrite");
+    assert!(rig.path("out/two.jsonl").is_file());
+}
+
+#[test]
+fn bad_records_of_files_that_differ_in_their_compression_only_are_all_kept() {
+    let rig = Rig::new();
+    rig.write("in/a.jsonl", "{\"text\": \"one\"}\nfirst\n");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, b"{\"text\": \"two\"}\nsecond\n").unwrap();
+    rig.write("in/a.jsonl.gz", packed.finish().unwrap());
+    rig.ok("dedup in -o out -q --on-bad-record quarantine --quarantine bad");
+    assert_eq!((rig.text("bad/a.jsonl"), rig.text("bad/a.jsonl.gz.bad")), ("first\n".into(), "second\n".into()));
+}
+
+#[test]
+fn texts_are_not_compared_with_themselves_among_the_references() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("all/old.jsonl", "{\"text\": \"nothing that any of them has\"}\n").write("all/new.jsonl", rig.read("peps.jsonl"));
+    let ended = rig.run("dedup peps.jsonl --against peps.jsonl -o out.jsonl");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let ended = rig.ok("dedup all/new.jsonl --against all -o out.jsonl");
+    assert!(ended.stderr.contains("one of the inputs, not compared with itself"), "{}", ended.stderr);
+    rig.ok("dedup peps.jsonl -o alone.jsonl -q");
+    assert_eq!(rig.text("out.jsonl"), rig.text("alone.jsonl"));
+}
+
+#[test]
+fn a_run_of_several_stages_is_resumed_with_its_own_inputs_only() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("other.jsonl", "{\"text\": \"one two three four five six seven\"}\n");
+    rig.ok("dedup peps.jsonl -o out.jsonl --recipe benko --run run -q");
+    rig.ok("dedup peps.jsonl -o out.jsonl --recipe benko --run run -q --resume");
+    let before = rig.digests();
+    let ended = rig.run("dedup other.jsonl -o out.jsonl --recipe benko --run run --resume");
+    assert_eq!((ended.code, rig.digests()), (2, before), "{}", ended.stderr);
 }

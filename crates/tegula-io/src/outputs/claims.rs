@@ -1,6 +1,6 @@
 //! Which paths are read, which will be written, and that no path is both.
 
-use super::place::{identity, is_special, resolved};
+use super::place::{identity, is_special, resolved, stream_identity};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -29,6 +29,7 @@ pub(super) struct Protected {
 impl Protected {
     pub(super) fn add(&mut self, path: &Path) {
         if path.as_os_str() == "-" {
+            self.identities.extend(stream_identity(std::io::stdin()));
             return;
         }
         let whole = resolved(path);
@@ -68,8 +69,12 @@ impl Protected {
         Ok(())
     }
 
-    /// The same for all that is claimed already.
+    /// The same for all that is claimed already, and for standard output, whatever is written there.
     pub(super) fn check_all(&self, claims: &Claims) -> Result<()> {
+        if stream_identity(std::io::stdout()).is_some_and(|identity| self.identities.contains(&identity)) {
+            return Err(Error::usage("standard output leads to one of the inputs")
+                .hint("inputs are never changed; send standard output to another file"));
+        }
         for claim in &claims.list {
             self.check(&claim.option, &claim.given)?;
             for name in claim.names.iter().flatten() {
@@ -143,6 +148,12 @@ impl Claims {
             }
             _ => {}
         }
+        // Nothing can lie below a file.
+        let below = |inner: &Path, outer: &Path, role: Role| role == Role::File && inner != outer && inner.starts_with(outer);
+        let is_around = |claim: &&Claim| below(&path, &claim.path, claim.role) || below(&claim.path, &path, role);
+        if let Some(other) = self.list.iter().find(is_around) {
+            return Err(taken(option, other, given));
+        }
         // An option that has claimed the path before it was known what is written there settles that now.
         if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path)
             && (claim.role == Role::Undecided || claim.role == role)
@@ -177,7 +188,11 @@ impl Claims {
             protected.check(&self.list[at].option, &folder.join(&name))?;
             // A link inside the folder may lead out of it; what it leads to is replaced then.
             let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
-            let other = self.list.iter().enumerate().find(|(other, claim)| *other != at && claim.is_for(&file));
+            let other = self
+                .list
+                .iter()
+                .enumerate()
+                .find(|(other, claim)| *other != at && (claim.is_for(&file) || claim.path.starts_with(&file)));
             let same = identity(&file).and_then(|identity| self.identities.get(&identity)).filter(|other| **other != at);
             if let Some(other) = other.map(|(_, claim)| claim).or_else(|| same.map(|other| &self.list[*other])) {
                 return Err(taken(&self.list[at].option, other, &file));
@@ -202,23 +217,16 @@ impl Claims {
         self.list.iter().any(|other| !std::ptr::eq(claim, other) && (path == other.path || path.starts_with(&other.path)))
     }
 
-    /// Claimed files that exist.
-    pub(super) fn existing(&self) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        for claim in &self.list {
-            match claim.role {
-                Role::File if claim.path.is_file() => found.push(claim.given.clone()),
-                Role::Folder => {
-                    let mut names: Vec<&PathBuf> = claim.names.iter().flatten().collect();
-                    names.sort();
-                    found.extend(
-                        names.into_iter().filter(|name| claim.path.join(name).is_file()).map(|name| claim.given.join(name)),
-                    );
-                }
-                _ => {}
+    /// A file as the option named it, where it is one of those that a user asked for.
+    pub(super) fn given(&self, file: &Path) -> Option<PathBuf> {
+        self.list.iter().find_map(|claim| match claim.role {
+            Role::File => (claim.path == file).then(|| claim.given.clone()),
+            Role::Folder => {
+                let name = file.strip_prefix(&claim.path).ok()?;
+                claim.names.as_ref()?.contains(name).then(|| claim.given.join(name))
             }
-        }
-        found
+            Role::Shared | Role::Undecided => None,
+        })
     }
 }
 

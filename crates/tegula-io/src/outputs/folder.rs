@@ -6,7 +6,9 @@ use super::leftovers::{is_unfinished, sweep};
 use super::place::{is_special, parent};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::fs::Metadata;
 use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
 use tegula::error::{Error, Result};
 use walkdir::WalkDir;
 
@@ -27,12 +29,22 @@ pub(super) struct Manifest {
 }
 
 /// A file of a folder.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Listed {
     /// Its name in the folder.
     pub(super) name: String,
     /// Its length.
-    pub(super) bytes: u64,
+    bytes: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    modified: Option<u64>,
+}
+
+impl Listed {
+    pub(super) fn new(name: &str, found: &Metadata) -> Self {
+        let since = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        Self { name: name.to_owned(), bytes: found.len(), modified }
+    }
 }
 
 impl Manifest {
@@ -92,8 +104,8 @@ impl State {
         if !claim.path.is_dir() {
             return Ok(Vec::new());
         }
-        let known: HashMap<PathBuf, u64> =
-            Manifest::of(&claim.path).files.into_iter().map(|file| (claim.path.join(file.name), file.bytes)).collect();
+        let known: HashMap<String, Listed> =
+            Manifest::of(&claim.path).files.into_iter().map(|file| (file.name.clone(), file)).collect();
         let (mut earlier, mut foreign) = (Vec::new(), 0_usize);
         let mut named = Vec::new();
         let hidden = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
@@ -107,9 +119,9 @@ impl State {
             if claim.names.as_ref().is_some_and(|names| names.contains(name)) || self.claims.is_of_another(claim, path) {
                 continue;
             }
-            let bytes = entry.metadata().map(|found| found.len()).ok();
             // What somebody has changed since is no longer ours to remove.
-            if bytes.is_some() && known.get(path).copied() == bytes {
+            let now = entry.metadata().ok().map(|found| Listed::new(&name.to_string_lossy(), &found));
+            if now.is_some_and(|now| known.get(&now.name) == Some(&now)) {
                 earlier.push(path.to_path_buf());
             } else {
                 foreign += 1;

@@ -24,8 +24,8 @@ pub use claims::Role;
 pub use draft::{Draft, Packed};
 pub(crate) use folder::{SEAL, listed};
 pub(crate) use leftovers::is_unfinished;
-pub(crate) use place::is_special;
 use place::resolved;
+pub(crate) use place::{identity, is_special};
 
 use crate::guard::InputGuard;
 use claims::{Claims, Protected};
@@ -34,6 +34,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
+
+/// What got a name.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// All files, without links.
+    pub named: Vec<PathBuf>,
+    /// Those that took the place of others, as the options named them; none of a run's folder, which has nothing but results.
+    pub replaced: Vec<PathBuf>,
+}
 
 /// The outputs of one run. A clone is a handle to the same outputs.
 #[derive(Debug, Clone, Default)]
@@ -192,16 +201,13 @@ impl Outputs {
     }
 
     /// Checks that the inputs are still what they were, and gives all whole files their names; where that fails, none has its name.
-    /// Returns the paths that files were written to.
     ///
     /// # Errors
     /// When an input has changed, or a file cannot be renamed.
-    pub fn publish(&self) -> Result<Vec<PathBuf>> {
+    pub fn publish(&self) -> Result<Published> {
         let mut state = self.lock();
         state.refuse_abandoned()?;
-        let named = state.publish()?;
-        state.published |= !named.is_empty();
-        Ok(named)
+        state.publish()
     }
 
     /// A handle that keeps nothing from being removed when the run ends.
@@ -214,11 +220,6 @@ impl Outputs {
         state.abandoned = true;
         state.clean();
         state.published
-    }
-
-    /// Existing files that will be replaced.
-    pub fn replaced(&self) -> Vec<PathBuf> {
-        self.lock().claims.existing()
     }
 }
 

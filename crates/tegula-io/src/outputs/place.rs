@@ -75,6 +75,20 @@ pub(crate) fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
+/// The same for the file that standard output or input leads to, where it is one.
+#[cfg(unix)]
+pub(crate) fn stream_identity(stream: impl std::os::fd::AsFd) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+    file.metadata().ok().filter(fs::Metadata::is_file).map(|found| (found.dev(), found.ino()))
+}
+
+/// The same for the file that standard output or input leads to, where it is one.
+#[cfg(not(unix))]
+pub(crate) fn stream_identity<T>(_: T) -> Option<(u64, u64)> {
+    None
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -1,10 +1,10 @@
 //! Giving names: to all files of a run, or to none.
 
-use super::State;
 use super::claims::Role;
 use super::draft::Whole;
 use super::folder::{Listed, MANIFEST, Manifest};
 use super::leftovers::{PART, prefix};
+use super::{Published, State};
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -30,7 +30,7 @@ struct Done {
 
 impl State {
     /// Names all whole files and removes those that are to be gone; where a step fails, those before it are taken back.
-    pub(super) fn publish(&mut self) -> Result<Vec<PathBuf>> {
+    pub(super) fn publish(&mut self) -> Result<Published> {
         for guard in &self.guards {
             guard.check()?;
         }
@@ -50,6 +50,7 @@ impl State {
         // Whoever is killed in the midst of this leaves lists of what is theirs, and no seal on what is not whole.
         let seals: Vec<PathBuf> = whole.iter().filter(|file| file.is_seal()).map(|file| file.target.clone()).collect();
         let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
+        self.published |= !named.is_empty();
         let emptied = gone.clone();
         let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) = whole.into_iter().partition(|file| !file.is_seal());
         let steps = manifests.into_iter().map(Step::Name).chain(seals.into_iter().map(Step::PutAway));
@@ -68,8 +69,12 @@ impl State {
                 }
             }
         }
-        for backup in done.into_iter().filter_map(|step| step.backup) {
-            let _gone = fs::remove_file(backup);
+        let mut replaced = Vec::new();
+        for Done { target, backup, written } in done {
+            if let Some(backup) = backup {
+                let _gone = fs::remove_file(backup);
+                replaced.extend(self.claims.given(&target).filter(|_| written));
+            }
         }
         self.locks.clear();
         // What was made for files that there are none of, and what is empty now.
@@ -78,7 +83,7 @@ impl State {
         for folder in self.made.drain(..).chain(emptied).collect::<Vec<_>>().into_iter().rev() {
             let _left = fs::remove_dir(folder);
         }
-        Ok(named)
+        Ok(Published { named, replaced })
     }
 
     /// Where a file is kept while another takes its name.
@@ -91,14 +96,16 @@ impl State {
     fn name(&self, file: Whole) -> Result<Done> {
         let Whole { temp, target } = file;
         let backup = target.symlink_metadata().is_ok().then(|| self.backup(&target));
-        // A second link, so that there is a file of this name at any moment. Where the file system has no links, there is no way back.
-        let backup = backup.filter(|backup| fs::hard_link(&target, backup).is_ok());
+        // A second link, so that there is a file of this name at any moment; a new name where the file system has no links.
+        if let Some(backup) = &backup {
+            fs::hard_link(&target, backup)
+                .or_else(|error| if target.is_dir() { Err(error) } else { fs::rename(&target, backup) })
+                .map_err(|error| Error::io("rename to", &target, error))?;
+        }
         match temp.persist(&target) {
             Ok(()) => Ok(Done { target, backup, written: true }),
             Err(failed) => {
-                if let Some(backup) = backup {
-                    let _gone = fs::remove_file(backup);
-                }
+                take_back(vec![Done { target: target.clone(), backup, written: false }]);
                 Err(Error::io("rename to", &target, failed.error))
             }
         }
@@ -126,8 +133,8 @@ impl State {
                 if let Ok(name) = file.target.strip_prefix(&claim.path)
                     && claim.names.as_ref().is_some_and(|names| names.contains(name))
                 {
-                    let bytes = fs::metadata(&file.temp).map_or(0, |found| found.len());
-                    files.push(Listed { name: name.to_string_lossy().into_owned(), bytes });
+                    let found = fs::metadata(&file.temp).map_err(|error| Error::io("read", &file.target, error))?;
+                    files.push(Listed::new(&name.to_string_lossy(), &found));
                 }
             }
             let target = claim.path.join(MANIFEST);

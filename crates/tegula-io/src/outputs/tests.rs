@@ -76,7 +76,7 @@ fn all_files_are_named_together_and_what_was_before_stays_until_then() {
     outputs.write(&root.join("deep/er/b"), b"new").unwrap();
     assert_eq!(fs::read(root.join("a")).unwrap(), b"old");
     assert!(!root.join("deep/er/b").exists());
-    assert_eq!(outputs.publish().unwrap(), [root.join("a"), root.join("deep/er/b")]);
+    assert_eq!(outputs.publish().unwrap().named, [root.join("a"), root.join("deep/er/b")]);
     assert_eq!(fs::read(root.join("a")).unwrap(), b"new");
     drop(outputs);
     assert_eq!(below(&root), ["a", "deep", "deep/er", "deep/er/b"]);

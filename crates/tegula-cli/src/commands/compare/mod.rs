@@ -100,7 +100,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         2 if two_files => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
-    outputs.publish()?;
+    crate::claims::publish(&outputs, false)?;
     Ok(code)
 }
 

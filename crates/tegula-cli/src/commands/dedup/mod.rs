@@ -141,7 +141,6 @@ impl Plan<'_> {
         let targets = self.targets(&search)?;
         search.check_inputs(&context)?;
         search.begin(&self.args.run)?;
-        self.say_replaced(&outputs);
         let mut taken = Taken::default();
         let mut runs: Vec<StageRun> = Vec::new();
         let mut written = self.write_once(&context, &mut search, &targets, &policy)?;
@@ -176,7 +175,7 @@ impl Plan<'_> {
             last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));
         }
         stage::describe(&search, &runs)?;
-        search.finish()?;
+        search.finish(self.args.machine.quiet)?;
         let skipped = search.inputs.skipped();
         let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
         tell(&reports, self.args.run.json, self.args.machine.quiet)?;
@@ -198,18 +197,6 @@ impl Plan<'_> {
         let listed = args.list.as_ref().map(|list| list.file.as_deref().unwrap_or(stdout));
         let json = args.run.json.then_some(stdout);
         claims::claim(outputs, [], &[("--list", listed), ("--json", json), ("--fingerprints", args.fingerprints.as_deref())])
-    }
-
-    /// Says which files are replaced.
-    fn say_replaced(&self, outputs: &Outputs) {
-        let replaced = outputs.replaced();
-        if let (Some(first), false) = (replaced.first(), self.args.machine.quiet) {
-            let more = match replaced.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            output::note(&format!("replaces {}{more}", first.display()));
-        }
     }
 
     /// Refuses a run that would write nothing, or read nothing.

@@ -62,6 +62,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs are no longer what the run read.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
+    crate::claims::files([args.run.as_path()], &[])?;
     let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
         output::warn("the run did not come to its end; what it left is shown");
