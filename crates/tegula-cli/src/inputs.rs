@@ -11,10 +11,12 @@ use tegula::date::DateFormat;
 use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
+use tegula::recipe::Recipe;
 use tegula::record::{Batch, Chunk, LargeRecord, Level, Source, SourceFile};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::guard::InputGuard;
+use tegula_io::named;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
@@ -94,12 +96,31 @@ impl Inputs {
         on_pairs: &[FieldNeed],
         policy: BadRecordPolicy,
     ) -> Result<()> {
+        let all: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
+        named::check(context, &all)?;
         let has_others = self.references.is_some();
         let passes_over = policy != BadRecordPolicy::Fail;
-        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over };
-        let references = Asked { fields: on_pairs.to_vec(), ..main.clone() };
-        check(context, &self.main, &main, policy)?;
-        self.references.as_ref().map_or(Ok(()), |collection| check(context, collection, &references, policy))
+        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over, ids: true };
+        let references = Asked { fields: on_pairs.to_vec(), ids: false, ..main.clone() };
+        look(context, &self.main, &main, policy)?;
+        self.references.as_ref().map_or(Ok(()), |collection| look(context, collection, &references, policy))
+    }
+
+    /// Refuses steps of normalisation that change nothing, as all files have tokens of their own and the recipe counts these; `named` says
+    /// that options name some.
+    ///
+    /// # Errors
+    /// Names the recipe, and what heeds them.
+    pub(crate) fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
+        let idle = recipe.counts_own_tokens() && !self.main.options().as_is && matches!(self.with_own_tokens(), (1.., 0));
+        if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "normalise: the recipe {} cannot heed it: the files have tokens of their own, which count as they stand",
+            recipe.recipe
+        ))
+        .hint("with --tokens found tokens are found in the text of the files, and normalised; or leave the steps out"))
     }
 
     /// What is asked of fields, and how their dates are written.
@@ -154,11 +175,16 @@ impl Inputs {
     }
 }
 
-/// Makes sure that a collection has what is asked of it.
+/// Makes sure that a collection has what its options name and what is asked of it.
 ///
 /// # Errors
 /// Names what no record has, and what there is; the first bad record, where that ends a run.
 pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+    named::check(context, &[collection])?;
+    look(context, collection, asked, policy)
+}
+
+fn look(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
     let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
         // Where none can be read, it does not help to pass them over.
         BadRecordPolicy::Fail if !others => Err(record.error),
@@ -181,7 +207,7 @@ impl InputArgs {
     /// What is asked of records that are not compared with each other, or not by this command.
     pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
         let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
-        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ..Asked::default() }
+        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ids: true, ..Asked::default() }
     }
 }
 

@@ -9,6 +9,7 @@ mod comparison;
 mod describe;
 mod edits;
 mod evidence;
+mod given;
 mod inputs;
 mod interrupt;
 mod machine;

@@ -49,6 +49,7 @@ impl InputArgs {
             glue_tag: self.glue_tag.clone(),
             word_column: self.word_column()?,
             tag_column: self.tag_column()?,
+            columns: self.columns.clone(),
             classes: false,
             as_is: recipe.tokens == Some(TokenSource::AsIs),
             own_tokens: false,
@@ -137,24 +138,18 @@ impl InputArgs {
 }
 
 impl RecipeArgs {
+    /// The files that it names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let recipe = self.recipe.as_ref().map(Path::new).filter(|path| path.is_file());
+        recipe.into_iter().chain(self.statistics.as_deref()).chain(self.class_weights.as_deref())
+    }
+
     /// The stages with all that was set, checked; `action` is what a recipe of one stage does with duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
         let Some(mut staged) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));
         };
-        let given = [
-            ("--unit", self.unit.is_some()),
-            ("--ngram", self.ngram.is_some()),
-            ("--threshold", self.threshold.is_some()),
-            ("--normalize", self.normalize.is_some()),
-            ("--fingerprint", self.fingerprint.is_some()),
-            ("--digest", self.digest.is_some()),
-            ("--estimate", self.estimate),
-            ("--statistics", self.statistics.is_some()),
-            ("--class-weights", self.class_weights.is_some()),
-            ("--seed", self.seed.is_some()),
-        ];
-        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        if let Some(option) = self.given().find(|option| !["--recipe", "--tokens", "--set"].contains(option)) {
             let first = staged.stages.first().map_or("", |stage| &stage.name);
             return Err(Error::usage(format!("{option}: the recipe {} has several stages, which settle it", staged.recipe))
                 .hint(format!("set it for a stage, as in --set {first}.{}=...", option.trim_start_matches('-'))));

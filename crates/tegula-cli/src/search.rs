@@ -89,10 +89,8 @@ impl Search {
         let outputs = spec.outputs;
         let quarantine = spec.input.quarantine(spec.output)?;
         // Refused at the first look: not even a stream is read before.
-        let named = spec.input.inputs.iter().chain(&spec.constraints.against).chain(&spec.recipe.statistics);
-        let files = spec.recipe.recipe.as_ref().map(Path::new).filter(|path| path.is_file());
-        let files = files.into_iter().chain(spec.recipe.class_weights.as_deref()).chain(spec.from);
-        claims::claim(outputs, named.map(PathBuf::as_path).chain(files), &[])?;
+        let named = spec.input.inputs.iter().chain(&spec.constraints.against).map(PathBuf::as_path);
+        claims::claim(outputs, named.chain(spec.recipe.files()).chain(spec.from), &[])?;
         let folder = spec.run.run.as_deref().map(|root| RunFolder::claim(outputs, root)).transpose()?;
         if let Some(root) = spec.from {
             return Self::from_run(context, spec, root, folder, fields);
@@ -110,6 +108,7 @@ impl Search {
         let read = ReadOptions { own_tokens, ..read };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?.needing(fields);
+        staged.stages.iter().try_for_each(|stage| inputs.check_steps(&stage.recipe, spec.recipe.names_steps(&stage.name)))?;
         outputs.guard(inputs.guards())?;
         if !quarantine.as_os_str().is_empty() {
             bad::claim(outputs, &quarantine, tegula::record::Source::files(&inputs))?;
@@ -192,7 +191,7 @@ impl Search {
             goes_on: false,
             policy: BadRecordPolicy::Fail,
             quarantine: PathBuf::new(),
-            strict_ids: spec.input.strict_ids,
+            strict_ids: false,
         })
     }
 
@@ -250,6 +249,11 @@ impl Search {
     /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
     pub(crate) fn is_free(&self) -> bool {
         self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+    }
+
+    /// Whether what was found is that of an earlier run.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.stored.is_some()
     }
 
     /// Which tokens a recipe counts, for people.
@@ -392,35 +396,11 @@ fn staged(spec: Spec) -> Result<Staged> {
 
 /// Refuses options that an earlier run has settled.
 fn settled_by_run(spec: Spec) -> Result<()> {
-    let (input, recipe, pairs) = (spec.input, spec.recipe, spec.constraints);
-    let given = [
-        ("INPUT", !input.inputs.is_empty()),
-        ("--format", input.format.is_some()),
-        ("--include", !input.include.is_empty()),
-        ("--exclude", !input.exclude.is_empty()),
-        ("--text-key", !input.text_key.is_empty()),
-        ("--id-key", input.id_key.is_some()),
-        ("--limit", input.limit.is_some()),
-        ("--recipe", recipe.recipe.is_some()),
-        ("--unit", recipe.unit.is_some()),
-        ("--ngram", recipe.ngram.is_some()),
-        ("--normalize", recipe.normalize.is_some()),
-        ("--fingerprint", recipe.fingerprint.is_some()),
-        ("--estimate", recipe.estimate),
-        ("--statistics", recipe.statistics.is_some()),
-        ("--class-weights", recipe.class_weights.is_some()),
-        ("--seed", recipe.seed.is_some()),
-        ("--set", !recipe.settings.is_empty()),
-        ("--within", !pairs.within.is_empty()),
-        ("--across", pairs.across.is_some()),
-        ("--window", pairs.window.is_some()),
-        ("--min-tokens", pairs.min_tokens.is_some()),
-        ("--against", !pairs.against.is_empty()),
-        ("--resume", spec.run.resume),
-        ("--check-recall", spec.run.check_recall.is_some()),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Error::usage(format!("{option}: the run of --from has settled it"))
+    // These are heeded, or refused where they cannot be.
+    const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
+    let mut all = spec.input.given().chain(spec.recipe.given()).chain(spec.constraints.given()).chain(spec.run.given());
+    match all.find(|option| !ANEW.contains(option)) {
+        Some(option) => Err(Error::usage(format!("{option}: the run of --from has settled it"))
             .hint("only --threshold, the --keep options and the output can be chosen anew")),
         None => Ok(()),
     }

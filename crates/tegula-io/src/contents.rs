@@ -25,6 +25,8 @@ pub struct Asked {
     pub levels: Vec<Level>,
     /// Whether there are other records to compare with, so that one document alone makes sense.
     pub has_others: bool,
+    /// Whether records have to have the field of ids, where one is named.
+    pub ids: bool,
     /// Whether records that cannot be read are passed over, so that one has to be found that can.
     pub passes_over: bool,
 }
@@ -75,7 +77,7 @@ impl Seen {
 }
 
 /// Whether a format marks paragraphs and sentences.
-fn has_marks(format: FormatName) -> bool {
+pub(crate) fn has_marks(format: FormatName) -> bool {
     matches!(format, FormatName::Vertical | FormatName::Tei | FormatName::Conllu)
 }
 
@@ -115,7 +117,7 @@ impl<'a> Contents<'a> {
             return Ok(contents);
         }
         let look = &contents;
-        let needs = !asked.fields.is_empty() || look.options().id_key.is_some();
+        let needs = !asked.fields.is_empty() || (asked.ids && look.options().id_key.is_some());
         let tags = asked.levels.iter().any(|level| *level != Level::Document);
         let matters = |file: u32| {
             collection.format(file).is_some_and(|(format, _)| needs || can_lack_text(format) || (tags && has_marks(format)))
@@ -192,7 +194,7 @@ impl<'a> Contents<'a> {
 
     /// The id's field, where one is named and no record has it.
     fn missing_id(&self, seen: &Seen) -> Option<&str> {
-        self.options().id_key.as_deref().filter(|_| !seen.id)
+        self.options().id_key.as_deref().filter(|_| self.asked.ids && !seen.id)
     }
 
     /// The marks of units that are compared, where no record has any: the unit, and what marks it.
@@ -223,6 +225,12 @@ impl<'a> Contents<'a> {
             missing.push((Level::Sentence, format!("<{}>", options.sent_tag)));
         }
         missing
+    }
+
+    /// Whether there are files of which users can name the tags.
+    fn names_tags(&self) -> bool {
+        let mut formats = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+        formats.any(|(format, _)| has_marks(format) && format != FormatName::Conllu)
     }
 
     /// Whether the user named the tag of sentences.
@@ -295,7 +303,6 @@ impl<'a> Contents<'a> {
                 error.hint(advice.unwrap_or("name the right one of --format, --encoding or --text-key, or mend the files"))
             );
         }
-        self.check_options()?;
         self.check_documents(context)?;
         if self.seen.records == 0 {
             return Ok(Vec::new());
@@ -330,8 +337,12 @@ impl<'a> Contents<'a> {
                 _ => ("paragraphs", "--par-tag"),
             };
             let rules = if level == Level::Sentence { "; with --sent-tag none they are found by rules" } else { "" };
-            return Err(Error::usage(format!("expected {units} in {marks}, found none; the tags there are: {tags}"))
-                .hint(format!("name the tag of {units} with {option}{rules}, or choose another --unit or recipe")));
+            let hint = if self.names_tags() {
+                format!("name the tag of {units} with {option}{rules}, or choose another --unit or recipe")
+            } else {
+                "choose another --unit or recipe".to_owned()
+            };
+            return Err(Error::usage(format!("expected {units} in {marks}, found none; the tags there are: {tags}")).hint(hint));
         }
         Ok(self.notes())
     }
@@ -354,40 +365,6 @@ impl<'a> Contents<'a> {
             );
         }
         notes
-    }
-
-    /// Refuses options for formats that no file has.
-    fn check_options(&self) -> Result<()> {
-        use FormatName::{Csv, Jsonl, Parquet, Tei, Tsv, Vertical};
-        let (own, usual) = (self.options(), ReadOptions::default());
-        let options: [(&str, bool, &[FormatName]); 11] = [
-            ("--text-key", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
-            ("--delimiter", own.delimiter != usual.delimiter, &[Csv, Tsv]),
-            ("--quote", own.quote != usual.quote, &[Csv, Tsv]),
-            ("--no-header", own.no_header != usual.no_header, &[Csv, Tsv]),
-            ("--doc-tag", own.doc_tag != usual.doc_tag, &[Vertical]),
-            ("--par-tag", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
-            ("--sent-tag", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
-            ("--glue-tag", own.glue_tag != usual.glue_tag, &[Vertical]),
-            ("--doc-element", own.doc_element != usual.doc_element, &[Tei]),
-            ("--skip-element", own.skip_elements != usual.skip_elements, &[Tei]),
-            ("--reading", own.reading != usual.reading, &[Tei]),
-        ];
-        let has = |formats: &[FormatName]| {
-            let mut all = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
-            all.any(|(format, _)| formats.contains(&format))
-        };
-        match options.iter().find(|(_, given, formats)| *given && !has(formats)) {
-            Some((option, _, formats)) => {
-                let formats: Vec<String> = formats.iter().map(|format| format!("{format:?}").to_lowercase()).collect();
-                Err(Error::usage(format!(
-                    "{option}: expected a file in a format that has it ({}), found none",
-                    formats.join(", ")
-                ))
-                .hint("leave it out, or name the format with --format"))
-            }
-            None => Ok(()),
-        }
     }
 
     /// Refuses vertical files without a tag of documents, unless they have no other tags either and are not alone.
@@ -510,7 +487,7 @@ const HEADS: usize = 100;
 const SHOWN: usize = 30;
 
 /// Tags with how often they occur, the most frequent first.
-fn listed(tags: &BTreeMap<String, u64>) -> String {
+pub(crate) fn listed(tags: &BTreeMap<String, u64>) -> String {
     if tags.is_empty() {
         return "none".into();
     }

@@ -29,6 +29,7 @@ mod format_tests;
 pub mod guard;
 mod limits;
 pub mod lines;
+pub mod named;
 pub mod onion;
 pub mod options;
 pub mod outputs;

@@ -85,6 +85,9 @@ pub struct ReadOptions {
     pub word_column: usize,
     /// Vertical: the column with the tags of words, counted from 1.
     pub tag_column: Option<usize>,
+    /// Vertical: the names of the columns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
     /// Hand over the classes of words that tags give, where there are tags.
     pub classes: bool,
     /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
@@ -136,6 +139,7 @@ impl Default for ReadOptions {
             glue_tag: "g".into(),
             word_column: 1,
             tag_column: None,
+            columns: Vec::new(),
             classes: false,
             as_is: false,
             own_tokens: false,

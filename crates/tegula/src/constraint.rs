@@ -38,6 +38,21 @@ impl Constraints {
         Self { min_tokens: 0, ..self.clone() }.is_empty()
     }
 
+    /// Refuses constraints that no pair can meet.
+    ///
+    /// # Errors
+    /// Names the two options.
+    pub fn check(&self) -> Result<()> {
+        let settles = |within: &&FieldKey| self.across.as_ref().is_some_and(|across| within.settles(across));
+        match (self.within.iter().find(settles), &self.across) {
+            (Some(within), Some(across)) => Err(Error::usage(format!(
+                "--across {across}: expected pairs that can differ in it, found --within {within}, under which none does"
+            ))
+            .hint("leave out one of the two, or name another field")),
+            _ => Ok(()),
+        }
+    }
+
     /// Resolves the constraints on the records that were read.
     ///
     /// # Errors

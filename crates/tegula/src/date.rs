@@ -5,11 +5,12 @@
 //! for it. *Not useful for* words such as "yesterday", and for calendars other than the Gregorian one.
 
 use crate::error::{Error, Result};
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, ToSpan};
+use std::collections::HashMap;
 use std::str::FromStr;
 
 /// How dates are written: in one of the forms that are known, or by formats that the user gives.
@@ -100,14 +101,23 @@ impl FromStr for DateFormat {
             Error::usage(format!("date-format: expected directives such as %d.%m.%Y, found '{text}': {why}"))
                 .hint("%Y is the year, %m the month, %d the day, %b and %B the month's name, %H:%M:%S the time, %z the distance from UTC, %s seconds since 1970")
         };
-        // What is written in this form must be read again.
-        let then = DateTime::constant(2001, 2, 3, 4, 5, 6, 0);
-        let zoned = TimeZone::UTC.to_zoned(then).map_err(|error| wrong(error.to_string()))?;
-        let written = BrokenDownTime::from(&zoned).to_string(text).map_err(|error| wrong(error.to_string()))?;
-        match by_pattern(text, &written) {
-            Some(moment) if moment.date.year() == then.year() => Ok(Self { forms: vec![Form::Pattern(text.to_owned())] }),
-            _ => Err(wrong("it does not say the year".into())),
+        // What is written in this form must be read again, and days that it tells apart must be different ones.
+        let mut read: HashMap<Date, String> = HashMap::new();
+        for days in (0..365).step_by(13) {
+            let then = DateTime::constant(2001, 1, 1, 4, 5, 6, 0) + days.days();
+            let zoned = TimeZone::UTC.to_zoned(then).map_err(|error| wrong(error.to_string()))?;
+            let written = BrokenDownTime::from(&zoned).to_string(text).map_err(|error| wrong(error.to_string()))?;
+            let Some(moment) = by_pattern(text, &written).filter(|moment| moment.date.year() == then.year()) else {
+                return Err(wrong("it does not say the year".into()));
+            };
+            if let Some(other) = read.insert(moment.date, written.clone()).filter(|other| *other != written) {
+                return Err(wrong(format!(
+                    "'{other}' and '{written}' would both be {}; a week is a date with its day, as in %Y-W%W-%w",
+                    moment.date
+                )));
+            }
         }
+        Ok(Self { forms: vec![Form::Pattern(text.to_owned())] })
     }
 }
 
@@ -140,12 +150,18 @@ fn by_pattern(pattern: &str, value: &str) -> Option<Moment> {
     if let Some(stamp) = parts.timestamp() {
         return of_timestamp(stamp);
     }
-    // A year or a month stands for its first day.
-    if parts.year().is_some() && parts.day_of_year().is_none() {
+    let date = if let Ok(date) = parts.to_date() {
+        date
+    } else {
+        // A year or a month stands for its first day.
+        parts.year().filter(|_| parts.day_of_year().is_none() && parts.weekday().is_none())?;
         parts.set_month(Some(parts.month().unwrap_or(1))).ok()?;
         parts.set_day(Some(parts.day().unwrap_or(1))).ok()?;
-    }
-    Moment::new(parts.to_date().ok()?, parts.to_time().ok(), parts.offset())
+        parts.to_date().ok()?
+    };
+    // The directive for a year of four digits also takes those of two: 03/04/19 is of no year 19.
+    let named = date.year() >= 1000 || value.contains(&format!("{:04}", date.year()));
+    Moment::new(date, parts.to_time().ok(), parts.offset()).filter(|_| named)
 }
 
 fn of_timestamp(stamp: Timestamp) -> Option<Moment> {
@@ -522,6 +538,27 @@ mod tests {
         for wrong in ["", "%H:%M", "%d.%m.", "%Q", "%", "day"] {
             assert!(wrong.parse::<DateFormat>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_format_that_reads_different_weeks_as_one_day_is_refused() {
+        for wrong in ["%Y-W%W", "%Y W%U", "%Y-W%V"] {
+            let error = wrong.parse::<DateFormat>().unwrap_err();
+            assert!(error.message().contains("would both be 2001-01-01"), "{error}");
+        }
+        for (format, value) in [("%Y-W%W-%w", "2019-W09-1"), ("%G-W%V-%u", "2019-W10-1"), ("%Y-%j", "2019-063")] {
+            assert_eq!(shown(&format.parse().unwrap(), value), "2019-03-04", "{format}");
+        }
+    }
+
+    #[test]
+    fn a_year_of_two_digits_is_not_one_of_antiquity() {
+        let british: DateFormat = "%d/%m/%Y".parse().unwrap();
+        assert_eq!(shown(&british, "03/04/19"), "none");
+        assert_eq!(shown(&british, "03/04/0800"), "0800-04-03");
+        assert_eq!(shown(&"%d/%m/%y".parse().unwrap(), "03/04/19"), "2019-04-03");
+        let both: DateFormat = [british, "%d/%m/%y".parse().unwrap()].into_iter().collect();
+        assert_eq!(shown(&both, "03/04/19"), "2019-04-03");
     }
 
     proptest! {

@@ -2,6 +2,7 @@
 
 use crate::date::{DateFormat, Moment, Reading};
 use crate::error::{Error, Result};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -79,9 +80,25 @@ impl Expected {
     }
 }
 
+/// A number: integers are compared as such, as a float cannot tell long ones apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Number {
+    float: f64,
+    whole: i128,
+}
+
+impl Number {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+        self.float.total_cmp(&other.float).then(self.whole.cmp(&other.whole))
+    }
+}
+
 /// The number that a value is.
-pub(crate) fn number(value: &str) -> Option<f64> {
-    value.trim().parse().ok().filter(|number: &f64| !number.is_nan())
+pub(crate) fn number(value: &str) -> Option<Number> {
+    let value = value.trim();
+    let float: f64 = value.parse().ok().filter(|number: &f64| !number.is_nan())?;
+    // A float that no integer stands for is told from all of them by itself.
+    Some(Number { float, whole: value.parse().unwrap_or(float as i128) })
 }
 
 impl FieldColumn {
@@ -187,17 +204,17 @@ pub struct FieldKey {
     pub part: FieldPart,
 }
 
-/// Which part of a field's value is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which part of a field's value is meant; the finest comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldPart {
     /// All of it.
     Whole,
-    /// The year of a date.
-    Year,
-    /// Year and month of a date.
-    Month,
     /// The day of a date and time.
     Day,
+    /// Year and month of a date.
+    Month,
+    /// The year of a date.
+    Year,
 }
 
 impl FromStr for FieldKey {
@@ -230,6 +247,11 @@ impl fmt::Display for FieldKey {
 }
 
 impl FieldKey {
+    /// Whether values that are equal by this key are equal by the other one too: those of one month are of one year.
+    pub(crate) fn settles(&self, other: &Self) -> bool {
+        self.name == other.name && self.part <= other.part
+    }
+
     /// The part of a value that the key means, where `dates` are written like this; none where it is no date and has to be one.
     pub fn of(&self, value: &str, dates: &DateFormat) -> Option<String> {
         let length = match self.part {
@@ -319,6 +341,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_settles_itself_and_the_coarser_ones() {
+        let settles = |a: &str, b: &str| a.parse::<FieldKey>().unwrap().settles(&b.parse().unwrap());
+        assert!(settles("date", "date:day") && settles("date:month", "date:year") && settles("source", "source"));
+        assert!(!settles("date:year", "date:month") && !settles("date:day", "date") && !settles("date", "source"));
+    }
+
+    #[test]
     fn parts_of_dates_share_codes() {
         let mut column = FieldColumn::new("date");
         for value in [Some("2002-11-01"), None, Some("2002-12-01"), Some("2003-01-01"), Some("soon")] {
@@ -327,6 +356,17 @@ mod tests {
         let codes = "date:year".parse::<FieldKey>().unwrap().codes(&column);
         assert_eq!((0..5).map(|r| codes[column.code(r) as usize]).collect::<Vec<_>>(), [1, 0, 1, 2, 0]);
         assert_eq!(column.missing(), 1);
+    }
+
+    #[test]
+    fn long_integers_are_told_apart() {
+        let ascending = ["-inf", "-1.5", "0", "0.5", "1450000000000000001", "1450000000000000002", "1e300"];
+        let numbers: Vec<Number> = ascending.iter().map(|value| number(value).unwrap()).collect();
+        for (a, b) in (0..numbers.len()).flat_map(|a| (0..numbers.len()).map(move |b| (a, b))) {
+            assert_eq!(numbers[a].compare(&numbers[b]), a.cmp(&b), "{} {}", ascending[a], ascending[b]);
+        }
+        assert!(number("7").unwrap().compare(&number(" 7.0").unwrap()).is_eq());
+        assert!(number("seven").is_none() && number("nan").is_none());
     }
 
     #[test]

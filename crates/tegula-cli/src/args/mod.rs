@@ -8,7 +8,7 @@ mod run;
 mod values;
 mod write;
 
-pub(crate) use input::{BadRecordPolicy, InputArgs};
+pub(crate) use input::{BadRecordPolicy, InputArgs, ReadingArg};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};

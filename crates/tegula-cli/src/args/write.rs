@@ -48,7 +48,7 @@ pub(crate) struct WriteArgs {
     pub(crate) run: RunArgs,
 
     /// Which pairs the --run folder keeps
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Evidence and summary")]
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, requires = "run", help_heading = "Evidence and summary")]
     pub(crate) evidence: Kept,
 
     /// Decide again on the evidence of an earlier run, at the same or a higher threshold or by another policy; reads no text but to write it

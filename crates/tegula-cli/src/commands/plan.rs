@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
 use crate::terminal::{self, count, plural, size};
-use crate::{describe, inputs, output};
+use crate::{describe, inputs, output, statistics};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -69,6 +69,8 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::new(threads, memory, Scratch::system());
     inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
+    // Not needed for a plan, but wrong here is wrong in the run.
+    statistics::load(&recipe, &context)?;
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };

@@ -41,10 +41,12 @@ pub(crate) struct StatsArgs {
 /// # Errors
 /// What ended it before its time.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
+    args.recipe.of_tokens("stats")?;
     let recipe = args.recipe.recipe()?;
     let outputs = claims::outputs(false)?;
     let quarantine = args.input.quarantine(Some(&args.output))?;
-    claims::claim(&outputs, args.input.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
+    let read = args.input.inputs.iter().map(PathBuf::as_path).chain(args.recipe.files());
+    claims::claim(&outputs, read, &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
     let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
     let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);

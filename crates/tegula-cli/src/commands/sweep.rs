@@ -35,8 +35,10 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Tokens in an n-gram, each of these
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "5,7,10", help_heading = "Sweep")]
+    /// Tokens in an n-gram, each of these [default: 5,7,10]
+    ///
+    /// By default 5, 7 and 10; of a recipe without n-grams of its own, nothing but the thresholds.
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', help_heading = "Sweep")]
     ngrams: Vec<usize>,
 
     /// Thresholds, each of these
@@ -79,9 +81,10 @@ pub(crate) struct SweepArgs {
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
+    let recipes = lengths(&base, &args.ngrams)?;
     let outputs = claims::outputs(args.overwrite)?;
     let read = args.input.inputs.iter().chain(&args.constraints.against).map(PathBuf::as_path);
-    claims::claim(&outputs, read, &[])?;
+    claims::claim(&outputs, read.chain(args.recipe.files()), &[])?;
     let quarantine = args.input.quarantine(None)?;
     if let Some(folder) = &args.tables {
         outputs.claim("--tables", folder, Role::Folder)?;
@@ -96,6 +99,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?.needing(fields.clone());
+    inputs.check_steps(&base, args.recipe.names_steps(""))?;
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, inputs.files())?;
@@ -106,16 +110,15 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let constraints = args.constraints.constraints(inputs.references_from());
     let mut found = Sweep {
         level: base.unit,
-        ngrams: args.ngrams.clone(),
+        ngrams: recipes.iter().map(|recipe| recipe.ngram).collect(),
         thresholds: args.thresholds.clone(),
         cells: Vec::new(),
         units: 0,
         tokens: 0,
     };
-    for (place, ngram) in args.ngrams.iter().enumerate() {
-        let recipe = base.with("ngram", &ngram.to_string())?;
+    for (place, recipe) in recipes.iter().enumerate() {
         let (context, inputs, constraints) = (&context, &inputs, &constraints);
-        let run = Run { context, inputs, recipe: &recipe, constraints, statistics: statistics.as_ref() };
+        let run = Run { context, inputs, recipe, constraints, statistics: statistics.as_ref() };
         if place == 0 {
             let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
             run.fill(&mut found, &mut bad)?;
@@ -162,6 +165,28 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
     }
     Ok(recipe)
 }
+
+/// The recipe with n-grams of each length; where none is named, with those of a usual sweep if it has any.
+fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
+    let of = |ngram: usize| {
+        let recipe = base.with("ngram", &ngram.to_string())?;
+        if ngram != base.ngram {
+            recipe.heeds("ngram")?;
+        }
+        Ok(recipe)
+    };
+    if !named.is_empty() {
+        let all: Result<_> = named.iter().copied().map(of).collect();
+        return all.map_err(|error: Error| {
+            let message = error.message().trim_start_matches("ngram: ");
+            Error::usage(format!("--ngrams: {message}")).hint(error.advice().unwrap_or_default())
+        });
+    }
+    Ok(USUAL.into_iter().map(of).collect::<Result<_>>().unwrap_or_else(|_| vec![base.clone()]))
+}
+
+/// The lengths of a usual sweep.
+const USUAL: [usize; 3] = [5, 7, 10];
 
 /// Bad records were told of when the inputs were read first.
 pub(super) struct Told;

@@ -12,6 +12,7 @@ use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
+use tegula_io::named;
 
 /// Arguments of `tegula tokens`.
 #[derive(Debug, Args)]
@@ -48,11 +49,13 @@ pub(crate) struct TokensArgs {
 /// # Errors
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
+    args.recipe.of_tokens("tokens")?;
     let recipe = args.recipe.recipe()?;
     let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
     let context = MachineArgs::usual()?;
     crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&context);
+    named::check(&context, &[&collection])?;
     if args.input.on_bad_record != BadRecordPolicy::Fail {
         inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
     }

@@ -1,6 +1,7 @@
 //! Results held against gold.
 
 use crate::rig::{Rig, assert_shown};
+use std::fmt::Write as _;
 
 /// Three copies, two copies, one text alone; two true pairs and a wrong one.
 fn lists() -> Rig {
@@ -130,8 +131,11 @@ fn wrong_lists_are_refused() {
 fn sentences_with_ids_of_their_own_stand_for_their_documents() {
     let rig = Rig::new();
     let sentence = |id: &str, words: &str| {
-        let lines = words.split(' ').enumerate().map(|(at, word)| format!("{}\t{word}{}\n", at + 1, "\t_".repeat(8)));
-        format!("# sent_id = {id}\n{}\n", lines.collect::<Vec<_>>().concat())
+        let mut out = format!("# sent_id = {id}\n");
+        for (at, word) in (1..).zip(words.split(' ')) {
+            let _ = writeln!(out, "{at}\t{word}{}", "\t_".repeat(8));
+        }
+        out + "\n"
     };
     let shared = "the council of the town met on monday to settle the budget for the coming year";
     let mut text = String::new();
@@ -140,8 +144,8 @@ fn sentences_with_ids_of_their_own_stand_for_their_documents() {
         ("b", "an entirely different beginning was found for this second report by its author", shared),
         ("c", "rain fell over the hills while all of the cattle stood under old trees", "so ends the last of three"),
     ] {
-        let parts = [("one", first), ("two", second)].map(|(part, words)| sentence(&format!("{document}-{part}"), words));
-        text.extend([format!("# newdoc id = {document}\n"), parts.concat()]);
+        let (first, second) = (sentence(&format!("{document}-one"), first), sentence(&format!("{document}-two"), second));
+        let _ = write!(text, "# newdoc id = {document}\n{first}{second}");
     }
     rig.write("texts.conllu", &text);
     rig.ok("dedup texts.conllu -o out.conllu --unit sentence --run run -q");

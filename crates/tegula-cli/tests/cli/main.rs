@@ -7,6 +7,7 @@ mod ceilings; // what is too large for --memory, and what a run took
 mod compare; // texts with each other, and the page of a run
 mod evaluate; // results held against gold
 mod formats; // the same job on every format
+mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod keys;
 mod moved; // runs looked at from another folder, and after their inputs have moved

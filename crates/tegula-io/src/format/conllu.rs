@@ -202,8 +202,13 @@ impl Format for Conllu {
     }
 
     fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
-        for (name, _) in text.lines().filter_map(comment) {
+        // What has no key is a remark, of which every one is another.
+        let is_key = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_-.:".contains(c));
+        for (name, value) in text.lines().filter_map(comment) {
             let name = name.strip_suffix(" id").unwrap_or(name);
+            if !is_key(name) || (value.is_none() && !matches!(name, "newdoc" | "newpar")) {
+                continue;
+            }
             *tally.entry(format!("# {name}")).or_default() += 1;
         }
     }

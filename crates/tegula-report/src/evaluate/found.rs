@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::scoring::reaches;
+use tegula::threshold::Threshold;
 use tegula_io::tables::{Clusters, PairRow, Pairs, RunFolder, TableReader};
 
 /// A pair that was found.
@@ -33,6 +34,10 @@ pub(super) struct Found {
     pub(super) of: Listed,
     /// Whether the pairs have scores.
     pub(super) scored: bool,
+    /// The threshold from which on a run kept pairs by their scores: the lowest of its stages.
+    pub(super) least: Option<Threshold>,
+    /// Whether any id is one of gold.
+    pub(super) met: bool,
     /// Whether a score must be above a threshold, as those of the run were; of several stages that of the first.
     pub(super) strict: Option<bool>,
     /// Whether another stage compares in the other way.
@@ -109,12 +114,20 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, parts: None, expanded: 0, found };
     if let Some(root) = RunFolder::of_pairs(path) {
         reader.run(&root, options)?;
+    } else if options.clusters {
+        return Err(Error::usage("--clusters: expected the folder of a run, found another list")
+            .at(path)
+            .hint("leave it out: a list of clusters is judged as what it is"));
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
         reader.parquet(path, &options.score)?;
     } else {
         reader.list(path, &options.score)?;
     }
     let mut found = reader.found;
+    if options.score != SCORES[0] && found.of != Listed::Pairs {
+        let what = if found.of == Listed::Clusters { "clusters" } else { "removals, as the run kept no pairs" };
+        return Err(Error::usage(format!("--score: expected pairs, found {what}")).at(path).hint("leave it out"));
+    }
     found.unknown = if closed { reader.unknown.len() } else { reader.ids.len() - known } as u64;
     if found.example.is_none() && found.unknown > 0 {
         found.example = Some(reader.ids.name(known as u32).to_owned());
@@ -156,6 +169,7 @@ impl Reader<'_> {
             _ => id,
         };
         let number = if self.closed { self.ids.get(id) } else { Some(self.ids.number(id)?) };
+        self.found.met |= number.is_some_and(|number| (number as usize) < self.known);
         if number.is_none() && !self.unknown.contains(id) {
             self.found.example.get_or_insert_with(|| id.to_owned());
             self.unknown.insert(id.into());

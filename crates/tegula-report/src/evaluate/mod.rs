@@ -222,6 +222,7 @@ pub fn evaluate(
 ) -> Result<Evaluation> {
     let mut ids = Ids::default();
     let truth = gold::read(gold, read, &mut ids)?;
+    heeded(&truth, read, documents.is_some()).map_err(|error| error.at(gold))?;
     if let Some(path) = documents {
         all_documents(path, read, &mut ids)?;
     }
@@ -238,13 +239,27 @@ pub fn evaluate(
         let what = if facts.groups { "no two documents are in one group" } else { "no pair is labelled as one of copies" };
         return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
     }
-    if closed && found.unknown > 0 && found.pairs.is_empty() {
+    let strangers = if closed { found.pairs.is_empty() } else { !found.met };
+    if strangers && found.unknown > 0 {
         return Err(Error::data(format!(
             "expected ids that gold knows, found others, such as \"{}\"",
             found.example.unwrap_or_default()
         ))
         .at(result)
-        .hint("--id-key names the field of the ids in gold"));
+        .hint(if facts.groups {
+            "--id-key names the field of the ids in gold"
+        } else {
+            "gold and result have to call a text by the same id"
+        }));
+    }
+    if let (Some(threshold), Some(least)) = (options.threshold, found.least)
+        && read.score == ReadOptions::default().score
+        && !found.by_share
+        && threshold < least.as_f64()
+    {
+        return Err(Error::usage(format!("--threshold: expected at least {least}, the run's, found {threshold}"))
+            .at(result)
+            .hint("pairs below the run's threshold were not kept; make a run with a lower one"));
     }
     let asked = [(options.sweep, "--sweep"), (options.tune, "--tune"), (options.threshold.is_some(), "--threshold")];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
@@ -259,6 +274,23 @@ pub fn evaluate(
     }
     let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.of == Listed::Clusters };
     judge.evaluation(&mut truth, facts)
+}
+
+/// Refuses options for gold of the other kind.
+fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()> {
+    let usual = ReadOptions::default();
+    let id = read.id_key != usual.id_key && !documents;
+    let (options, found) = match truth {
+        gold::Read::Groups { .. } => {
+            ([("--label", read.label.is_some()), ("--positive", read.positive != usual.positive)], "groups")
+        }
+        gold::Read::Pairs { .. } => ([("--group-key", read.group_key != usual.group_key), ("--id-key", id)], "pairs"),
+    };
+    let other = if found == "groups" { "labelled pairs" } else { "groups" };
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Error::usage(format!("{option}: expected gold of {other}, found {found}")).hint("leave it out")),
+        None => Ok(()),
+    }
 }
 
 /// Adds the ids of all documents.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The parts of documents, and what they share.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// By id of a part: its document, and its tokens.
+    /// Of each part: its document, and its tokens.
     by_id: HashMap<Box<str>, (Arc<str>, u32)>,
     /// The document of the last part.
     last: Option<Arc<str>>,

@@ -6,7 +6,8 @@ use super::parts::Parts;
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Measure, Recipe};
+use tegula::threshold::{Score, Threshold};
 use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
 
 impl Reader<'_> {
@@ -24,6 +25,10 @@ impl Reader<'_> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
+        if let Some(recipe) = recipe.as_ref().ok().filter(|recipe| recipe.measure != Measure::Equality) {
+            let value = |threshold: &Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
+            self.found.least = self.found.least.into_iter().chain([recipe.threshold]).min_by_key(value);
+        }
         let strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
         self.found.mixed |= *self.found.strict.get_or_insert(strict) != strict;
         if info.recipe.get("unit").and_then(serde_json::Value::as_str).is_some_and(|unit| unit != "document") {

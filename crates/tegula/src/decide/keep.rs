@@ -2,7 +2,7 @@
 
 use crate::constraint::find;
 use crate::error::{Error, Result};
-use crate::field::{FieldColumn, FieldNeed, Holds, number};
+use crate::field::{FieldColumn, FieldNeed, Holds, Number, number};
 use crate::unit::Units;
 use std::cmp::Ordering;
 use std::str::FromStr;
@@ -130,8 +130,8 @@ impl Keep {
                     let moment = |value: &str| column.date(value);
                     Some(by(column, moment, |a, b| if newest { b.cmp(a) } else { a.cmp(b) }))
                 }
-                KeepRule::Highest(f) => Some(by(find(&units.records.fields, f)?, number, |a, b| b.total_cmp(a))),
-                KeepRule::Lowest(f) => Some(by(find(&units.records.fields, f)?, number, f64::total_cmp)),
+                KeepRule::Highest(f) => Some(by(find(&units.records.fields, f)?, number, |a, b| b.compare(a))),
+                KeepRule::Lowest(f) => Some(by(find(&units.records.fields, f)?, number, Number::compare)),
                 KeepRule::Priority(f, values) => {
                     let place = |value: &str| -> Option<usize> { values.iter().position(|v| v == value) };
                     Some(by(find(&units.records.fields, f)?, place, Ord::cmp))

@@ -9,6 +9,7 @@ use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::evidence::Pairs;
+use crate::field::FieldColumn;
 use crate::group::Groups;
 use crate::hash::{Hashed, Width};
 use crate::recipe::Recipe;
@@ -100,9 +101,10 @@ impl<'a> OnePass<'a> {
     /// What was found, when everything is read.
     ///
     /// # Errors
-    /// When memory does not suffice.
+    /// When memory does not suffice, or a value of a field of dates is not the same date to everybody.
     pub fn finish(mut self) -> Result<Findings> {
         let mut units = self.running.units;
+        units.records.fields.iter().try_for_each(FieldColumn::check)?;
         units.settle_ids();
         let allowed = Constraints::default().resolve(&units)?;
         drop((self.first, self.copies));

@@ -442,11 +442,12 @@ impl Recipe {
         self.measure.is_of_signatures() || !self.select.is_all()
     }
 
-    /// Refuses constraints on pairs that a recipe without pairs cannot heed.
+    /// Refuses constraints on pairs that no pair can meet, or that a recipe without pairs cannot heed.
     ///
     /// # Errors
     /// Usage errors naming the option.
     pub fn check_constraints(&self, constraints: &Constraints) -> Result<()> {
+        constraints.check()?;
         let option = match constraints {
             _ if self.measure != Measure::Known => return Ok(()),
             Constraints { across: Some(_), .. } => "--across",

@@ -19,6 +19,7 @@ use std::time::Instant;
 use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Action, Measure};
+use tegula::text::digest::Digest;
 use tegula_io::outputs::{Outputs, Role};
 
 /// What a check ends with that found duplicates.
@@ -130,6 +131,13 @@ impl Plan<'_> {
             return Err(Error::usage("--fingerprints: expected a recipe of one stage, as each has units of its own")
                 .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
         }
+        let digest = search.staged.stages[0].recipe.digest;
+        if self.args.fingerprints.is_some() && search.is_stored() && digest == Digest::Sha1 {
+            return Err(Error::usage(
+                "--fingerprints: expected digests that a run keeps whole, found those of SHA-1 from an earlier run",
+            )
+            .hint("a run folder has their first 128 bits of 160; leave out --from and --resume"));
+        }
         let targets = self.targets(&search)?;
         search.check_inputs(&context)?;
         search.begin(&self.args.run)?;
@@ -161,7 +169,7 @@ impl Plan<'_> {
         }
         self.list(&outputs, &runs)?;
         if let (Some(path), [run]) = (&self.args.fingerprints, &runs[..]) {
-            fingerprints::write(&context, &run.found, search.staged.stages[0].recipe.digest, (&outputs, path))?;
+            fingerprints::write(&context, &run.found, digest, (&outputs, path))?;
         }
         if let Some(last) = runs.last_mut() {
             last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));

@@ -1,6 +1,7 @@
 //! Where the records of a run go, and the writing of them.
 
 use super::Plan;
+use crate::args::MarkPlaceArg;
 use crate::edits::{Edits, tile};
 use crate::search::Search;
 use crate::{describe, interrupt, output};
@@ -42,6 +43,13 @@ impl Plan<'_> {
     pub(super) fn targets(&self, search: &Search) -> Result<Targets> {
         let main = &search.inputs.main;
         let marks = search.staged.stages.iter().any(|stage| stage.action == Action::Mark);
+        let given =
+            [("--mark-prefix", !self.args.mark_prefix.is_empty()), ("--mark-place", self.place != MarkPlaceArg::default())];
+        let written = (marks && self.args.output.is_some()) || self.removed.is_some();
+        if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
+            return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
+                .hint("marks are written by tegula mark -o, to --removed, and by recipes of several stages one of which marks"));
+        }
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
             if let Some(format) = convert::wanted(main, path)? {

@@ -1,0 +1,192 @@
+//! Which options were given. A group of options is taken apart as a whole, so that the compiler asks for one that is new.
+
+use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, ReadingArg, RecipeArgs, RunArgs};
+use tegula::error::{Error, Result};
+use tegula_io::options::{ReadOptions, SKIPPED};
+
+/// The options of a list that were given.
+fn of<const N: usize>(all: [(&'static str, bool); N]) -> impl Iterator<Item = &'static str> {
+    all.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
+}
+
+impl InputArgs {
+    /// The options that are not as they are without being given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self {
+            inputs,
+            format,
+            include,
+            exclude,
+            encoding,
+            text_key,
+            id_key,
+            limit,
+            on_bad_record,
+            quarantine,
+            strict_ids,
+            delimiter,
+            quote,
+            no_header,
+            doc_tag,
+            par_tag,
+            sent_tag,
+            glue_tag,
+            word_column,
+            tag_column,
+            columns,
+            doc_element,
+            skip_element,
+            reading,
+        } = self;
+        let usual = ReadOptions::default();
+        of([
+            ("INPUT", !inputs.is_empty()),
+            ("--format", format.is_some()),
+            ("--include", !include.is_empty()),
+            ("--exclude", !exclude.is_empty()),
+            ("--encoding", *encoding != usual.encoding),
+            ("--text-key", !text_key.is_empty()),
+            ("--id-key", id_key.is_some()),
+            ("--limit", limit.is_some()),
+            ("--on-bad-record", *on_bad_record != BadRecordPolicy::Fail),
+            ("--quarantine", quarantine.is_some()),
+            ("--strict-ids", *strict_ids),
+            ("--delimiter", delimiter.is_some()),
+            ("--quote", quote.is_some()),
+            ("--no-header", *no_header),
+            ("--doc-tag", *doc_tag != usual.doc_tag),
+            ("--par-tag", par_tag.is_some()),
+            ("--sent-tag", *sent_tag != usual.sent_tag),
+            ("--glue-tag", *glue_tag != usual.glue_tag),
+            ("--word-column", *word_column != usual.word_column.to_string()),
+            ("--tag-column", tag_column.is_some()),
+            ("--columns", !columns.is_empty()),
+            ("--doc-element", doc_element.is_some()),
+            ("--skip-element", *skip_element != SKIPPED),
+            ("--reading", *reading != ReadingArg::default()),
+        ])
+    }
+}
+
+impl RecipeArgs {
+    /// The options that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self {
+            recipe,
+            unit,
+            ngram,
+            threshold,
+            normalize,
+            tokens,
+            fingerprint,
+            modulus,
+            digest,
+            estimate,
+            statistics,
+            class_weights,
+            seed,
+            settings,
+        } = self;
+        of([
+            ("--recipe", recipe.is_some()),
+            ("--unit", unit.is_some()),
+            ("--ngram", ngram.is_some()),
+            ("--threshold", threshold.is_some()),
+            ("--normalize", normalize.is_some()),
+            ("--tokens", tokens.is_some()),
+            ("--fingerprint", fingerprint.is_some()),
+            ("--modulus", modulus.is_some()),
+            ("--digest", digest.is_some()),
+            ("--estimate", *estimate),
+            ("--statistics", statistics.is_some()),
+            ("--class-weights", class_weights.is_some()),
+            ("--seed", seed.is_some()),
+            ("--set", !settings.is_empty()),
+        ])
+    }
+
+    /// Whether some name steps of normalisation, for the recipe or for one of its stages.
+    pub(crate) fn names_steps(&self, stage: &str) -> bool {
+        let names = |key: &str| key.split('.').next() == Some("normalise");
+        let of_stage = |key: &str| key.strip_prefix(stage).and_then(|key| key.strip_prefix('.')).is_some_and(names);
+        self.normalize.is_some() || self.settings.iter().any(|setting| names(&setting.key) || of_stage(&setting.key))
+    }
+
+    /// Refuses what decides on pairs, for a command that looks at units and their tokens only.
+    ///
+    /// # Errors
+    /// Names the option.
+    pub(crate) fn of_tokens(&self, command: &str) -> Result<()> {
+        const HEEDED: [&str; 5] = ["--recipe", "--unit", "--normalize", "--tokens", "--set"];
+        const FIELDS: [&str; 3] = ["unit", "normalise", "mend"];
+        let of_pairs = |key: &&str| !FIELDS.contains(&key.split('.').next().unwrap_or_default());
+        let setting = self.settings.iter().map(|setting| setting.key.as_str()).find(of_pairs).map(|key| format!("--set {key}"));
+        let option = self.given().find(|option| !HEEDED.contains(option)).map(str::to_owned);
+        match option.or(setting) {
+            Some(option) => Err(Error::usage(format!(
+                "{option}: tegula {command} cannot heed it: it looks at units and their tokens, and compares none"
+            ))
+            .hint(format!("leave it out; heeded are {}", HEEDED.join(", ")))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ConstraintArgs {
+    /// The options that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self { within, across, window, date_format, min_tokens, against } = self;
+        of([
+            ("--within", !within.is_empty()),
+            ("--across", across.is_some()),
+            ("--window", window.is_some()),
+            ("--date-format", !date_format.is_empty()),
+            ("--min-tokens", min_tokens.is_some()),
+            ("--against", !against.is_empty()),
+        ])
+    }
+}
+
+impl RunArgs {
+    /// The options that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self { run, resume, by, check_recall, json } = self;
+        of([
+            ("--run", run.is_some()),
+            ("--resume", *resume),
+            ("--by", !by.is_empty()),
+            ("--check-recall", check_recall.is_some()),
+            ("--json", *json),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct All {
+        #[command(flatten)]
+        input: InputArgs,
+        #[command(flatten)]
+        recipe: RecipeArgs,
+        #[command(flatten)]
+        constraints: ConstraintArgs,
+        #[command(flatten)]
+        run: RunArgs,
+    }
+
+    #[test]
+    fn what_is_not_named_is_not_given() {
+        let all = All::parse_from(["tegula"]);
+        let given = all.input.given().chain(all.recipe.given()).chain(all.constraints.given()).chain(all.run.given());
+        assert_eq!(given.collect::<Vec<_>>(), [""; 0]);
+        let all = All::parse_from("tegula --encoding gb18030 --reading original --skip-element x --seed 0".split(' '));
+        assert_eq!(
+            all.input.given().chain(all.recipe.given()).collect::<Vec<_>>(),
+            ["--encoding", "--skip-element", "--reading", "--seed"]
+        );
+    }
+}
