@@ -26,6 +26,7 @@ pub mod recall;
 pub mod recipe;
 pub mod record;
 pub mod repeats;
+mod runs;
 pub mod scoring;
 pub mod scratch;
 mod shelf;

@@ -1,6 +1,7 @@
 //! Finished stages of a run, kept so that a killed run goes on where it stopped.
 //!
-//! Two stages are worth keeping: the ranked features, which cost two passes over the text and a sort, and the pairs. A run that goes on
+//! Two stages are worth keeping: the features, which cost a pass or two over the text and a sort, and the pairs. Features are runs, or
+//! ranked shingles in blocks; the file says which. A run that goes on
 //! surveys its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
 //! whoever implements [`Checkpoint`] sees to.
 
@@ -10,6 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{Pair, Validation};
+use crate::runs::{Feature, Texts};
 use crate::scratch::{Extent, SpillFile};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -201,6 +203,58 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         _ => BlockStore::Scratch { file, heads },
     };
     Ok(Features { blocks, set_sizes, ranks })
+}
+
+/// What the file of features holds where they are runs.
+const RUNS: &str = "runs";
+
+/// Whether the features in a file are runs, and memory has room for them.
+pub(crate) fn has_runs(context: &Context, path: &Path) -> Result<Option<bool>> {
+    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let length = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
+    let mut found = Vec::new();
+    file.take(magic(RUNS).len() as u64).read_to_end(&mut found).map_err(|error| Error::io("read", path, error))?;
+    Ok((found == magic(RUNS).as_bytes()).then(|| 3 * length < context.budget.free()))
+}
+
+/// Keeps the runs of texts, and the distinct shingles of all groups.
+pub(crate) fn keep_runs(checkpoint: &dyn Checkpoint, texts: &Texts, set_sizes: &[u32]) -> Result<()> {
+    checkpoint.keep(FEATURES, &mut |out| {
+        out.write_all(magic(RUNS).as_bytes())?;
+        number(out, u64::from(texts.ranks))?;
+        number(out, set_sizes.len() as u64)?;
+        out.write_all(bytemuck::cast_slice(set_sizes))?;
+        number(out, texts.len() as u64)?;
+        number(out, texts.features.len() as u64)?;
+        out.write_all(bytemuck::cast_slice(&texts.groups))?;
+        (0..texts.len()).try_for_each(|text| number(out, texts.range(text).len() as u64))?;
+        out.write_all(bytemuck::cast_slice(&texts.features))
+    })
+}
+
+/// Takes the runs back; `lengths` are the tokens of all groups.
+pub(crate) fn take_runs(context: &Context, path: &Path, lengths: &[u32]) -> Result<(Texts, Vec<u32>)> {
+    let mut stage = Stage::open(path, RUNS)?;
+    let ranks = stage.small()?;
+    let set_sizes = stage.sizes(lengths.len())?;
+    let (count, features) = (stage.small()? as usize, stage.number()?);
+    let held = context.budget.reserve(features.saturating_mul(size_of::<Feature>() as u64), "the runs of the texts")?;
+    let mut groups = vec![0_u32; count];
+    stage.bytes(bytemuck::cast_slice_mut(&mut groups))?;
+    let (mut starts, mut end) = (vec![0], 0_u64);
+    for _ in 0..count {
+        end = stage.number()?.saturating_add(end);
+        starts.push(end as usize);
+    }
+    if end != features || groups.iter().any(|group| *group as usize >= lengths.len()) {
+        return Err(stage.damaged("is damaged"));
+    }
+    let mut all = vec![Feature::default(); features as usize];
+    stage.bytes(bytemuck::cast_slice_mut(&mut all))?;
+    if !stage.is_at_end()? || all.iter().any(|feature| feature.run >= ranks) {
+        return Err(stage.damaged("is damaged"));
+    }
+    Ok((Texts::new(groups, (&set_sizes, lengths), (starts, all), ranks, held), set_sizes))
 }
 
 /// Keeps the pairs, and the sizes that their scores are made of.

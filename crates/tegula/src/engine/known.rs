@@ -183,7 +183,7 @@ fn with_passes<T>(
         features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
         count: None,
     };
-    let survey = survey::survey(context, &reading, bad)?;
+    let survey = survey::survey(context, &reading, None, bad)?;
     let units = survey.units;
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);

@@ -51,12 +51,14 @@ use crate::join::{self, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
 use crate::record::Source;
+use crate::runs::{self, Rows};
 use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
+use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use again::Firsts;
@@ -80,11 +82,13 @@ pub struct Tuning {
     pub id_bits: u32,
     /// Groups in a block at most.
     pub block_groups: usize,
+    /// Bits of the signatures of shingles' places that are used.
+    pub signature_bits: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { id_bits: 64, block_groups: usize::MAX }
+        Self { id_bits: 64, block_groups: usize::MAX, signature_bits: 32 }
     }
 }
 
@@ -200,11 +204,11 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
-    let (kept_pairs, kept_features) = kept(&job)?;
+    let (kept_pairs, kept_features) = kept(context, &job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
-    let counter = counts.then(|| Counter::new(context)).transpose()?;
+    let counter = if counts { Some(Counter::new(context)?) } else { None };
     let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
     // Only an ordered join over shingles needs to know which of them repeat.
     let (features, later) = match shingles {
@@ -226,7 +230,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
     let mut clock = Clock::start();
-    let survey = survey::survey(context, &reading, bad)?;
+    let survey = survey::survey(context, &reading, rows(context, &job, &reading), bad)?;
     let reading = Reading { count: None, ..reading };
     let counted = counter.as_ref().map(Counter::finish);
     let none = Statistics::default();
@@ -260,6 +264,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         },
         allow,
         checkpoint: job.checkpoint,
+        tuning: job.tuning,
         audit,
     };
     let mut nominated = None;
@@ -271,13 +276,11 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
             nominated = Some(found.nominated);
             (found.pairs, found.set_sizes, Validation::default())
         }
-        (None, None) => run.in_order(survey.repeats, kept_features.as_deref(), &mut clock)?,
+        (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features, &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, pairs, &mut set_sizes)?;
     let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
-    if second.is_some() {
-        clock.lap("second look");
-    }
+    clock.lap_if(second.is_some(), "second look");
     Ok(Findings {
         scoring: Scoring::of(recipe),
         units,
@@ -310,6 +313,7 @@ struct Run<'a> {
     of: join::Of,
     allow: join::Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
+    tuning: Tuning,
     /// Where skipped pairs are looked at.
     audit: Option<&'a Audit>,
 }
@@ -321,20 +325,45 @@ impl Run<'_> {
     }
 }
 
-/// What an earlier run has kept of its pairs and of its features.
-fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
+/// What an earlier run has kept: its pairs, and its features, with whether these are runs.
+type KeptStages = (Option<PathBuf>, Option<(PathBuf, bool)>);
+
+/// What an earlier run has kept of its pairs and of its features. Runs that memory has no room for are made anew, as shingles in blocks.
+fn kept(context: &Context, job: &Job) -> Result<KeptStages> {
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
     if job.recipe.measure == Measure::Equality {
         return Ok((None, None));
     }
+    let pairs = find(PAIRS)?;
     // What weights come to in every text is not kept with features.
-    Ok((find(PAIRS)?, if job.recipe.weights.is_some() { None } else { find(FEATURES)? }))
+    let features = if job.recipe.weights.is_some() { None } else { find(FEATURES)? };
+    let features = match features {
+        Some(path) => match checkpoint::has_runs(context, &path)? {
+            Some(false) => None,
+            Some(true) => Some((path, true)),
+            None => Some((path, false)),
+        },
+        None => None,
+    };
+    Ok((pairs, features))
 }
 
 /// Whether a recipe compares shingles, and not whole texts, terms or signatures.
 pub(crate) fn has_shingles(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     !matches!(measure, Measure::Equality | Measure::Known) && !measure.is_of_signatures() && !measure.needs_weights()
+}
+
+/// Where rows are made of shingles while they are read: for complete joins over hashes of tokens, as far as memory has room for them.
+fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
+    let shingles = reading.features.shingles()?;
+    let plain = shingles.rabin.is_none() && shingles.select.is_all() && job.tuning.block_groups == usize::MAX;
+    let measure = job.recipe.measure;
+    // A word and its space take about six bytes in the languages of Europe.
+    let token = if job.recipe.normalise.boundaries == Boundaries::Characters { 2 } else { 5 };
+    let guess = job.source.text_bytes() / token;
+    let fits = guess < 1 << 31 && guess * runs::BYTES_PER_SHINGLE < context.budget.free();
+    (plain && fits && runs::covers(measure)).then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
@@ -366,6 +395,12 @@ struct Clock {
 impl Clock {
     fn start() -> Self {
         Self { last: Instant::now(), laps: Vec::new() }
+    }
+
+    fn lap_if(&mut self, ran: bool, stage: &'static str) {
+        if ran {
+            self.lap(stage);
+        }
     }
 
     fn lap(&mut self, stage: &'static str) {

@@ -9,17 +9,42 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{self, OrderedJoin, Probe, Validation};
 use crate::repeats::Repeats;
-use std::path::Path;
+use crate::runs::{self, Placed, Wanted};
+use std::path::{Path, PathBuf};
+
+/// What runs are taken from.
+enum RunsFrom {
+    /// The rows of this run.
+    Rows(Box<Placed>),
+    /// A file of an earlier one.
+    Kept(PathBuf),
+}
+
+/// The pairs, the distinct shingles by group, and what validation found.
+type Found = (Pairs, Vec<u32>, Validation);
 
 impl Run<'_> {
+    /// By runs where there are rows, or an earlier run has kept some, as far as memory has room for them; else by shingles, block by block.
+    pub(super) fn without_keys(
+        &self,
+        (placed, repeats): (Option<Placed>, Option<(Repeats, Option<Reservation>)>),
+        kept: Option<(PathBuf, bool)>,
+        clock: &mut Clock,
+    ) -> Result<Found> {
+        let from = match (placed, kept) {
+            (Some(placed), _) => RunsFrom::Rows(Box::new(placed)),
+            (None, Some((path, true))) => RunsFrom::Kept(path),
+            (None, kept) => return self.in_order(repeats, kept.map(|(path, _)| path).as_deref(), clock),
+        };
+        match self.by_runs(from, clock) {
+            Err(error) if error.kind() == ErrorKind::Memory => self.in_order(None, None, clock),
+            found => found,
+        }
+    }
+
     /// Extracts, ranks and joins; features that an earlier run has kept are taken from there. Gives the pairs, the distinct shingles by group,
     /// and what validation found.
-    pub(super) fn in_order(
-        &self,
-        repeats: Option<(Repeats, Option<Reservation>)>,
-        kept: Option<&Path>,
-        clock: &mut Clock,
-    ) -> Result<(Pairs, Vec<u32>, Validation)> {
+    fn in_order(&self, repeats: Option<(Repeats, Option<Reservation>)>, kept: Option<&Path>, clock: &mut Clock) -> Result<Found> {
         let Self { context, lengths, shape, allow, .. } = *self;
         let features = if let Some(path) = kept {
             checkpoint::take_features(context, path, self.firsts.groups.len())?
@@ -46,6 +71,34 @@ impl Run<'_> {
         }
         clock.lap("join");
         Ok((pairs, features.set_sizes, validation))
+    }
+
+    /// The same by runs, from the rows that were made while texts were read, or as an earlier run has kept them.
+    fn by_runs(&self, from: RunsFrom, clock: &mut Clock) -> Result<Found> {
+        let Self { context, recipe, lengths, allow, .. } = *self;
+        let wanted = Wanted {
+            measure: recipe.measure,
+            threshold: recipe.threshold,
+            n: recipe.ngram,
+            allow,
+            signature_bits: self.tuning.signature_bits,
+        };
+        let (texts, set_sizes) = match from {
+            RunsFrom::Rows(placed) => {
+                let made = runs::texts(context, self.firsts.groups, *placed, lengths, wanted)?;
+                if let Some(checkpoint) = self.checkpoint {
+                    checkpoint::keep_runs(checkpoint, &made.0, &made.1)?;
+                }
+                made
+            }
+            RunsFrom::Kept(path) => checkpoint::take_runs(context, &path, lengths)?,
+        };
+        clock.lap("runs");
+        let pairs = runs::pairs(context, (self.reading, self.firsts), &texts, wanted, |stage| clock.lap(stage))?;
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, Validation::default())?;
+        }
+        Ok((pairs, set_sizes, Validation::default()))
     }
 
     fn extract(&self, repeats: Option<(Repeats, Option<Reservation>)>) -> Result<extract::Extracted> {

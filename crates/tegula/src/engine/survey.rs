@@ -8,6 +8,7 @@ use crate::field::FieldColumn;
 use crate::hash::Hashed;
 use crate::record::{self, BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
+use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
 use crate::text::digest::{Digest, Digested};
 use crate::threads;
@@ -40,6 +41,8 @@ pub(crate) struct Survey {
     pub(crate) units: Units,
     /// `None` where the method needs no shingles; with the memory it takes.
     pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
+    /// Where the shingles of each unit have their rows, where they have some.
+    pub(crate) placed: Option<Placed>,
 }
 
 /// One chunk's share of the survey.
@@ -61,6 +64,8 @@ struct Row {
     tokens: u32,
     text_bytes: u32,
     digest: Digested,
+    /// Where the rows of its shingles begin, and how many of them are distinct.
+    place: (u32, u32),
 }
 
 /// One thread's buffers.
@@ -68,6 +73,7 @@ struct Worker<'a> {
     batch: Batch,
     buffers: Buffers,
     pending: Option<Pending<'a>>,
+    placer: Option<Placer<'a>>,
     terms: statistics::Pending,
 }
 
@@ -93,8 +99,16 @@ impl Seen {
     }
 }
 
+/// By unit where the rows of its shingles begin, and how many of them are distinct.
+#[derive(Default)]
+struct Places {
+    are_kept: bool,
+    starts: Vec<u32>,
+    sets: Vec<u32>,
+}
+
 /// Appends a chunk's records and units to the tables, and reports its bad records.
-fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords) -> Result<()> {
+fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad: &mut dyn BadRecords) -> Result<()> {
     out.batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
     for (row, id) in &out.ids {
         units.own_ids.push(units.tokens.len() as u32 + row, id);
@@ -121,6 +135,10 @@ fn append(units: &mut Units, mut out: Out, tails: bool, bad: &mut dyn BadRecords
             field.push(value.as_deref());
         }
         for row in rows.by_ref().take(*count as usize) {
+            if places.are_kept {
+                places.starts.push(row.place.0);
+                places.sets.push(row.place.1);
+            }
             units.tokens.push(row.tokens);
             units.text_bytes.push(row.text_bytes);
             units.digest.push(row.digest.head);
@@ -186,16 +204,22 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
                 let from = part.text.start;
                 reading.count(text, (worker.batch.tags_of(record, from), from), tokens, buffers, &mut worker.terms);
             }
+            let mut place = (NONE, 0);
             match (&mut worker.pending, &reading.features) {
                 _ if short => {}
-                (Some(pending), Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
+                (pending, Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
                     shingles.ids(reading.normaliser, text, buffers);
-                    pending.note(&buffers.ids);
+                    if let Some(placer) = &mut worker.placer {
+                        place = placer.place(&buffers.ids, &buffers.tokens)?;
+                    }
+                    if let Some(pending) = pending {
+                        pending.note(&buffers.ids);
+                    }
                 }
                 (_, Features::Ngrams(_)) if tokens > 0 => buffers.record.extend_from_slice(&buffers.tokens),
                 _ => {}
             }
-            out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest });
+            out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest, place });
             if reading.level != Level::Document {
                 out.parts.push(part.into());
             }
@@ -232,6 +256,7 @@ impl<'a> Running<'a> {
             batch: Batch::default(),
             buffers: Buffers::default(),
             pending: None,
+            placer: None,
             terms: statistics::Pending::default(),
         };
         Self { reading, seen: Seen::new(), workers: (0..threads.max(1)).map(|_| worker()).collect(), units }
@@ -248,7 +273,7 @@ impl<'a> Running<'a> {
                 started.into_iter().map(|thread| thread.and_then(threads::join)).collect()
             });
             for (at, out) in outs.into_iter().enumerate() {
-                append(&mut self.units, out?, self.reading.digest == Digest::Sha1, bad)?;
+                append(&mut self.units, &mut Places::default(), out?, self.reading.digest == Digest::Sha1, bad)?;
                 if some[at].large().is_some() {
                     self.workers[at].let_go();
                 }
@@ -258,16 +283,17 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Reads everything once.
+/// Reads everything once. With `rows`, shingles are put there; else, where they are looked for, those that may repeat are noted.
 ///
 /// # Errors
 /// What the source, a bad record under its policy, or the memory ceiling gives.
-pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadRecords) -> Result<Survey> {
+pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, bad: &mut dyn BadRecords) -> Result<Survey> {
     let source = reading.source;
     let names = source.files().iter().map(|file| file.name.clone()).collect();
     let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = Seen::new();
-    let counts = !matches!(reading.features, Features::Whole);
+    let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
+    let mut places = Places { are_kept: rows.is_some(), ..Places::default() };
     // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
@@ -284,13 +310,14 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
             batch: Batch::default(),
             buffers: Buffers::default(),
             pending: counter.as_ref().map(RepeatCounter::pending),
+            placer: rows.as_ref().map(Rows::placer),
             terms: statistics::Pending::default(),
         },
         |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
             read += out.disk;
-            append(&mut units, out, reading.digest == Digest::Sha1, bad)?;
-            let held = units.heap_bytes() + 24 * units.len() as u64;
+            append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
+            let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
                 // As far as what was read tells of the rest.
                 let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8 * 9;
@@ -310,5 +337,6 @@ pub(crate) fn survey(context: &Context, reading: &Reading, bad: &mut dyn BadReco
         }
         (repeats, reservation)
     });
-    Ok(Survey { units, repeats })
+    let placed = rows.map(|rows| rows.finish(places.starts, places.sets)).transpose()?;
+    Ok(Survey { units, repeats, placed })
 }

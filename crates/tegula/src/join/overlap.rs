@@ -158,6 +158,19 @@ impl Bitmap {
     }
 }
 
+impl Bitmap {
+    /// [`Bitmap::mark`] for any number of tokens.
+    #[inline]
+    pub(crate) fn mark_all(&mut self, mut start: usize, mut count: usize) -> u32 {
+        let mut fresh = 0;
+        while count > 64 {
+            fresh += self.mark(start, 64);
+            (start, count) = (start + 64, count - 64);
+        }
+        fresh + self.mark(start, count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,5 +192,8 @@ mod tests {
         assert_eq!(marks.mark(0, 64), 60);
         assert_eq!(marks.mark(64, 64), 64 - 8);
         assert_eq!(marks.mark(199, 1), 1);
+        marks.clear(500);
+        assert_eq!(marks.mark_all(3, 300), 300);
+        assert_eq!(marks.mark_all(0, 500), 200);
     }
 }

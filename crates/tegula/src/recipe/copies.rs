@@ -10,7 +10,7 @@ pub(super) const CARD: Card = Card {
     paper: "Kupietz 2005, footnote 2; Broder 1997 (containment)",
     guarantee: "complete: every pair at or above the threshold, with its true score; only a text most of which is in the other is \
                 removed",
-    cost: "two passes over the text, a sort of the repeated shingles, an ordered join with a full index of the longer texts",
+    cost: "one pass over the text, one more over the texts of candidates, a join of shared runs with a full index of the longer texts",
     good_for: "copies with edits, earlier and partial versions, excerpts, added boilerplate; the default",
     not_for: "texts shorter than two shingles, which match only their equals; series in which every sentence differs in an amount",
     measure: Measure::ResemblanceContainment,

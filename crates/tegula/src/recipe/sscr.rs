@@ -9,7 +9,7 @@ pub(super) const CARD: Card = Card {
     title: "texts most of whose tokens lie in shared shingles",
     paper: "Kupietz 2005, §2.4 (shared shingle coverage ratio)",
     guarantee: "complete: every pair at or above the threshold, with its true score",
-    cost: "two passes over the text, a sort of the repeated shingles, an ordered join; grows with the number of near copies",
+    cost: "one pass over the text, one more over the texts of candidates, a join of shared runs; grows with the number of near copies",
     good_for: "near copies with scattered edits, changed digits, added boilerplate",
     not_for: "texts shorter than two shingles, which match only their equals; texts that repeat their own words, which match too much",
     measure: Measure::Coverage,

@@ -101,8 +101,10 @@ pub fn settings() -> Vec<Setting> {
     vec![
         Setting { threads: 1, memory: plenty, tuning },
         Setting { threads: 2, memory: plenty, tuning: Tuning { id_bits: 8, ..tuning } },
+        Setting { threads: 3, memory: plenty, tuning: Tuning { signature_bits: 1, ..tuning } },
+        Setting { threads: 2, memory: plenty, tuning: Tuning { id_bits: 4, signature_bits: 1, ..tuning } },
         Setting { threads: 7, memory: plenty, tuning: Tuning { block_groups: 3, ..tuning } },
-        Setting { threads: 2, memory: Budget::OVERHEAD + (3 << 20), tuning: Tuning { id_bits: 8, block_groups: 3 } },
+        Setting { threads: 2, memory: Budget::OVERHEAD + (3 << 20), tuning: Tuning { id_bits: 8, block_groups: 3, ..tuning } },
         Setting { threads: 1, memory: Budget::OVERHEAD + (4 << 20), tuning },
     ]
 }

@@ -1,0 +1,129 @@
+//! Classes: partition by partition, which positions have the same shingle.
+
+use crate::hash::mix;
+
+/// A position of a shingle that occurs more than once: the position, the first of its class, and a signature of all of them relative to
+/// that. Equal signatures say that two classes have the same places, up to a shift; where they lie, the runs are made again
+/// ([`super::features`]).
+pub(super) type Member = [u32; 3];
+
+/// A thread's buffers.
+#[derive(Default)]
+pub(super) struct Tables {
+    counts: Vec<u8>,
+    starts: Vec<u32>,
+    kept: Vec<u64>,
+    sorted: Vec<u64>,
+}
+
+/// Buckets that are sorted by insertion; longer ones are left to the library.
+const SHORT: usize = 24;
+
+/// Finds the classes among the rows of a partition, and hands over each member.
+pub(super) fn share<E>(
+    rows: &[u64],
+    signature_bits: u32,
+    tables: &mut Tables,
+    mut f: impl FnMut(Member) -> Result<(), E>,
+) -> Result<(), E> {
+    let Tables { counts, starts, kept, sorted } = tables;
+    // Four counters for a row: few of those that occur once share one.
+    let bits = (4 * rows.len()).next_power_of_two().trailing_zeros().clamp(6, 20);
+    counts.clear();
+    counts.resize(1 << bits, 0);
+    let counter = |row: u64| (row >> (64 - bits)) as usize;
+    for row in rows {
+        let count = &mut counts[counter(*row)];
+        *count = count.saturating_add(1);
+    }
+    // Without a branch, which would be guessed wrong half the time.
+    kept.clear();
+    kept.resize(rows.len() + 1, 0);
+    let mut length = 0;
+    for row in rows {
+        kept[length] = *row;
+        length += usize::from(counts[counter(*row)] > 1);
+    }
+    let kept = &kept[..length];
+    let bits = (length / 4).next_power_of_two().trailing_zeros().clamp(2, 18);
+    let bucket = |row: u64| (row >> (64 - bits)) as usize;
+    starts.clear();
+    starts.resize((1 << bits) + 1, 0);
+    for row in kept {
+        starts[bucket(*row) + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    sorted.clear();
+    sorted.resize(length, 0);
+    for row in kept {
+        let next = &mut starts[bucket(*row)];
+        sorted[*next as usize] = *row;
+        *next += 1;
+    }
+    // Each start has moved to its bucket's end.
+    let mut at = 0;
+    for end in &starts[..1 << bits] {
+        let rows = &mut sorted[at..*end as usize];
+        if rows.len() > SHORT {
+            rows.sort_unstable();
+        } else {
+            insert_all(rows);
+        }
+        at = *end as usize;
+    }
+    let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
+    for class in sorted.chunk_by(|a, b| a >> 32 == b >> 32).filter(|class| class.len() > 1) {
+        let first = class[0] as u32;
+        let places = class.iter().map(|row| u64::from(*row as u32 - first));
+        let sum = places.fold(class.len() as u64, |sum, place| sum.wrapping_add(mix(place)));
+        let signature = mix(sum) as u32 & mask;
+        class.iter().try_for_each(|row| f([*row as u32, first, signature]))?;
+    }
+    Ok(())
+}
+
+/// Sorts a few rows.
+fn insert_all(rows: &mut [u64]) {
+    for at in 1..rows.len() {
+        let row = rows[at];
+        let mut to = at;
+        while to > 0 && rows[to - 1] > row {
+            rows[to] = rows[to - 1];
+            to -= 1;
+        }
+        rows[to] = row;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn classes_are_those_of_a_map_whatever_the_order() {
+        let mut rows: Vec<u64> = (0..5000_u64).map(|at| mix(at % 700 * (at % 3)) >> 32 << 32 | at).collect();
+        rows.sort_unstable_by_key(|row| mix(*row));
+        let mut map: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for row in &rows {
+            map.entry(row >> 32).or_default().push(*row as u32);
+        }
+        let mut wanted: Vec<(u32, u32)> = Vec::new();
+        for places in map.values().filter(|places| places.len() > 1) {
+            let first = places.iter().min().unwrap();
+            wanted.extend(places.iter().map(|place| (*place, *first)));
+        }
+        wanted.sort_unstable();
+        let mut found = Vec::new();
+        share(&rows, 32, &mut Tables::default(), |member| {
+            found.push((member[0], member[1]));
+            Ok::<(), ()>(())
+        })
+        .unwrap();
+        found.sort_unstable();
+        assert_eq!(found, wanted);
+        share(&[], 32, &mut Tables::default(), |_| Err(())).unwrap();
+    }
+}

@@ -1,0 +1,146 @@
+//! Rows: while texts are read, every shingle gets a position, and a row in the partition of its hash.
+//!
+//! A row is 32 bits of the hash above 32 bits of the position; the bits of the hash above these choose the partition. Positions come in
+//! blocks that belong to one thread, and a text lies in one block, or has blocks to itself. Which text lies where depends on threads, and
+//! nothing that is found does.
+
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Fingerprint;
+use crate::partition::{Partitions, Writer};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Positions in a block, as a power of two.
+pub(super) const BLOCK_BITS: u32 = 16;
+const BLOCK: u64 = 1 << BLOCK_BITS;
+/// The place of a text that has none.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Rows in a partition, about: what is done with it stays in a core's cache.
+const PARTITION: u64 = 24 << 10;
+
+/// Rows in the making.
+pub(crate) struct Rows {
+    partitions: Partitions<u64>,
+    bits: u32,
+    blocks: AtomicU64,
+    /// Whether a shingle that occurs again in its text has a row again.
+    repeats: bool,
+    n: usize,
+}
+
+/// All rows, and where each unit's begin.
+pub(crate) struct Placed {
+    /// The rows.
+    pub(super) rows: Partitions<u64>,
+    /// Blocks that were begun.
+    pub(super) blocks: u64,
+    /// By unit: its first position, or [`NONE`].
+    pub(crate) starts: Vec<u32>,
+    /// By unit: its distinct shingles.
+    pub(crate) sets: Vec<u32>,
+}
+
+impl Rows {
+    /// For about so many shingles of `n` tokens. With `repeats`, each occurrence in a text has its row, else only the first.
+    pub(crate) fn new(context: &Context, shingles: u64, n: usize, repeats: bool) -> Self {
+        let bits = (shingles / PARTITION).next_power_of_two().trailing_zeros().clamp(4, 12);
+        let count = 1_usize << bits;
+        // A row of a buffer is moved twice; long buffers make few pieces, short ones stay in cache.
+        let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64)).clamp(32, 512);
+        Self { partitions: Partitions::new(context, count, share as usize), bits, blocks: AtomicU64::new(0), repeats, n }
+    }
+
+    /// One thread's way to add texts.
+    pub(crate) fn placer(&self) -> Placer<'_> {
+        Placer { rows: self, writer: self.partitions.writer(), at: 0, end: 0, table: Vec::new() }
+    }
+
+    /// Ends the writing; `starts` and `sets` are by unit.
+    ///
+    /// # Errors
+    /// When the last rows could not be handed over, or there are more positions than 32 bits name.
+    pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Placed> {
+        self.partitions.seal()?;
+        Ok(Placed { rows: self.partitions, blocks: self.blocks.into_inner(), starts, sets })
+    }
+}
+
+/// One thread's texts on their way into rows.
+pub(crate) struct Placer<'a> {
+    rows: &'a Rows,
+    writer: Writer<'a, u64>,
+    /// The next free position, and the end of the block.
+    at: u64,
+    end: u64,
+    /// Places of shingles in a text, by their hash.
+    table: Vec<u32>,
+}
+
+impl Placer<'_> {
+    /// Adds a text, of whose shingles these are the ids. Returns its first position, and how many distinct shingles it has.
+    ///
+    /// # Errors
+    /// When scratch is full, or no positions are left.
+    pub(crate) fn place(&mut self, ids: &[u64], tokens: &[Fingerprint]) -> Result<(u32, u32)> {
+        let length = ids.len() as u64;
+        if self.at + length > self.end {
+            let blocks = length.div_ceil(BLOCK).max(1);
+            self.at = self.rows.blocks.fetch_add(blocks, Ordering::Relaxed) * BLOCK;
+            self.end = self.at + blocks * BLOCK;
+        }
+        if self.end > u64::from(u32::MAX) {
+            return Err(Error::new(ErrorKind::Memory, "expected fewer than 4,294,967,295 shingles, found more")
+                .hint("split the collection, and compare the later part --against the earlier one"));
+        }
+        let start = self.at;
+        self.at += length;
+        let shift = 64 - self.rows.bits;
+        let mut distinct = 0;
+        let Self { rows, writer, table, .. } = self;
+        let row = |id: u64, place: usize| (id << rows.bits) & 0xFFFF_FFFF_0000_0000 | (start + place as u64);
+        each(ids, tokens, rows.n, table, |place, id, is_new| {
+            distinct += u32::from(is_new);
+            if is_new || rows.repeats { writer.push((id >> shift) as usize, row(id, place)) } else { Ok(()) }
+        })?;
+        // A text of several blocks has them to itself, so that all its rows are met together.
+        if length > BLOCK {
+            self.at = self.end;
+        }
+        Ok((start as u32, distinct))
+    }
+}
+
+/// Calls `f` with the place and id of each shingle, and whether it is the first of its kind in the text: equal in its tokens, not only in
+/// its id.
+fn each(
+    ids: &[u64],
+    tokens: &[Fingerprint],
+    n: usize,
+    table: &mut Vec<u32>,
+    mut f: impl FnMut(usize, u64, bool) -> Result<()>,
+) -> Result<()> {
+    let bits = (2 * ids.len()).next_power_of_two().trailing_zeros().max(4);
+    let (size, window) = (1_usize << bits, n.min(tokens.len()));
+    if table.len() < size {
+        table.resize(size, NONE);
+    }
+    let table = &mut table[..size];
+    table.fill(NONE);
+    for (place, id) in ids.iter().enumerate() {
+        let mut slot = (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize;
+        let is_new = loop {
+            let there = table[slot];
+            if there == NONE {
+                table[slot] = place as u32;
+                break true;
+            }
+            let there = there as usize;
+            if ids[there] == *id && tokens[there..there + window] == tokens[place..place + window] {
+                break false;
+            }
+            slot = (slot + 1) & (size - 1);
+        };
+        f(place, *id, is_new)?;
+    }
+    Ok(())
+}
