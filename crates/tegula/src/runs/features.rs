@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::partition::Partitions;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A run in a text: the first position of its first class, and from the ranking on its rank; where it begins in the text; its length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
@@ -96,6 +97,7 @@ pub(super) fn texts(
     // Blocks that are read together, as a power of two.
     let together = placed.blocks.div_ceil(PARTITIONS).next_power_of_two().trailing_zeros();
     let members = members(context, &placed, together, wanted.signature_bits)?;
+    let end = placed.blocks << BLOCK_BITS;
     drop(placed);
     // Runs of consecutive shares, each with whole texts.
     let share_of = |position: u32| (position >> (BLOCK_BITS + together)) as usize;
@@ -111,7 +113,7 @@ pub(super) fn texts(
         }
     }
     context.progress.begin("runs", Some(jobs.len() as u64), Amount::Items);
-    let made: Vec<(Vec<Feature>, Vec<u32>)> = jobs
+    let parts: Vec<Part> = jobs
         .into_par_iter()
         .map_init(Vec::new, |dense, (texts, shares)| {
             let base = (shares.start as u64) << (BLOCK_BITS + together);
@@ -124,7 +126,8 @@ pub(super) fn texts(
             }
             let mut features = Vec::new();
             let mut ends = Vec::with_capacity(texts.len());
-            for (start, group) in &owners[texts] {
+            let owners = &owners[texts];
+            for (start, group) in owners {
                 let from = (u64::from(*start) - base) as usize;
                 runs_of(&dense[from..from + positions(*group) as usize], &mut features);
                 ends.push(features.len() as u32);
@@ -132,12 +135,12 @@ pub(super) fn texts(
             features.shrink_to_fit();
             context.progress.advance(1);
             context.check()?;
-            Ok((features, ends))
+            Ok(Part { owners, features, ends })
         })
         .collect::<Result<_>>()?;
     drop(members);
     context.progress.end();
-    rank(context, made, owners, sizes, wanted)
+    rank(context, parts, end, sizes, wanted)
 }
 
 /// The members of all classes, by the blocks that they lie in.
@@ -178,7 +181,116 @@ fn runs_of(classes: &[[u32; 2]], features: &mut Vec<Feature>) {
     }
 }
 
-/// Where runs begin, one bit for each position.
+/// Some texts and their features, in order of place.
+struct Part<'a> {
+    /// Where the texts begin, and their groups.
+    owners: &'a [(u32, u32)],
+    features: Vec<Feature>,
+    /// By text: where its features end.
+    ends: Vec<u32>,
+}
+
+impl Part<'_> {
+    /// The texts, each with its first position, its group, and where its features are.
+    fn texts(&self) -> impl Iterator<Item = (u32, u32, Range<usize>)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends).map(|(from, to)| from as usize..*to as usize);
+        self.owners.iter().zip(ranges).map(|((start, group), range)| (*start, *group, range))
+    }
+
+    /// The features, each with its position.
+    fn placed(&self) -> impl Iterator<Item = (u32, &Feature)> {
+        self.texts().flat_map(|(start, _, range)| self.features[range].iter().map(move |feature| (start + feature.at, feature)))
+    }
+
+    /// Makes each shingle a run of its own; `name` is the name of what a feature says is its run.
+    fn split_all(&mut self, name: impl Fn(u32) -> u32) {
+        let mut all = Vec::with_capacity(self.features.iter().map(|feature| feature.length as usize).sum());
+        let mut from = 0;
+        for end in &mut self.ends {
+            for feature in &self.features[from..*end as usize] {
+                let name = name(feature.run);
+                all.extend((0..feature.length).map(|step| Feature { run: name + step, at: feature.at + step, length: 1 }));
+            }
+            from = *end as usize;
+            *end = all.len() as u32;
+        }
+        self.features = all;
+    }
+
+    /// Puts numbers in the place of names, and notes in `runs` what each text says of them; says whether all agree.
+    fn number(&mut self, heads: &Heads, runs: &[Run]) -> bool {
+        let (mut agree, mut from) = (true, 0);
+        for (end, (text, _)) in self.ends.iter().zip(self.owners) {
+            for feature in &mut self.features[from..*end as usize] {
+                feature.run = heads.number(feature.run) as u32;
+                agree &= runs[feature.run as usize].note(*text, feature.length);
+            }
+            from = *end as usize;
+        }
+        agree
+    }
+
+    /// Puts ranks in the place of numbers; features without one drop out.
+    fn rank(&mut self, ranks: &[u32]) {
+        let (mut from, mut to) = (0, 0);
+        for end in &mut self.ends {
+            let first = to;
+            for at in from..*end as usize {
+                let feature = self.features[at];
+                let run = ranks[feature.run as usize];
+                if run != NONE {
+                    self.features[to] = Feature { run, ..feature };
+                    to += 1;
+                }
+            }
+            self.features[first..to].sort_unstable();
+            from = *end as usize;
+            *end = to as u32;
+        }
+        self.features.truncate(to);
+    }
+}
+
+/// What is known of a run. What threads note comes out the same in any order.
+struct Run {
+    /// Its length, 0 before any text has said it.
+    length: AtomicU32,
+    /// How often it occurs.
+    count: AtomicU32,
+    /// The text that has it, [`NONE`] before any, and [`SHARED`] if there are several.
+    text: AtomicU32,
+}
+
+/// Several texts; none begins at this position, which is the last of all.
+const SHARED: u32 = NONE - 1;
+
+impl Run {
+    fn new() -> Self {
+        Self { length: AtomicU32::new(0), count: AtomicU32::new(0), text: AtomicU32::new(NONE) }
+    }
+
+    /// How often it occurs, if several texts have it; else 0.
+    fn shared(&self) -> u32 {
+        if self.text.load(Ordering::Relaxed) == SHARED { self.count.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// Notes an occurrence; says whether its length is that of all before.
+    fn note(&self, text: u32, length: u32) -> bool {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        if let Err(other) = self.text.compare_exchange(NONE, text, Ordering::Relaxed, Ordering::Relaxed)
+            && other != text
+        {
+            self.text.store(SHARED, Ordering::Relaxed);
+        }
+        match self.length.compare_exchange(0, length, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => true,
+            Err(before) => before == length,
+        }
+    }
+}
+
+/// The positions at which runs begin that are named by them: one bit for each position, and the runs' numbers by these.
 struct Heads {
     bits: Vec<u64>,
     /// Heads before each word.
@@ -186,10 +298,14 @@ struct Heads {
 }
 
 impl Heads {
-    fn new(features: impl Iterator<Item = u32> + Clone) -> Self {
-        let last = features.clone().max().unwrap_or(0);
-        let mut bits = vec![0_u64; last as usize / 64 + 1];
-        features.for_each(|run| bits[run as usize / 64] |= 1 << (run % 64));
+    fn new(parts: &[Part], positions: u64) -> Self {
+        let bits: Vec<AtomicU64> = (0..positions.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        parts.par_iter().flat_map_iter(Part::placed).filter(|(position, feature)| *position == feature.run).for_each(
+            |(run, _)| {
+                bits[run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
+            },
+        );
+        let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
         let mut sum = 0;
         let mut before: Vec<u32> = Vec::with_capacity(bits.len() + 1);
         for word in &bits {
@@ -204,6 +320,19 @@ impl Heads {
         self.before.last().copied().unwrap_or(0) as usize
     }
 
+    /// The names of all runs, by number.
+    fn names(&self) -> Vec<u32> {
+        let places = |(word, bits): (usize, &u64)| {
+            let bits = *bits;
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word as u32 * 64 + bit)
+        };
+        self.bits.iter().enumerate().flat_map(places).collect()
+    }
+
+    fn has(&self, run: u32) -> bool {
+        self.bits.get(run as usize / 64).is_some_and(|word| word >> (run % 64) & 1 == 1)
+    }
+
     #[inline]
     fn number(&self, run: u32) -> usize {
         let word = run as usize / 64;
@@ -211,140 +340,97 @@ impl Heads {
     }
 }
 
-/// Ranks the runs by the number of texts that have them, and puts texts in order of size.
+/// Ranks the runs by how often they occur, and puts texts in order of size.
 fn rank(
     context: &Context,
-    mut made: Vec<(Vec<Feature>, Vec<u32>)>,
-    owners: &[(u32, u32)],
+    mut parts: Vec<Part>,
+    positions: u64,
     (sets, lengths): (&[u32], &[u32]),
     wanted: Wanted,
 ) -> Result<Texts> {
-    let all: usize = made.iter().map(|(features, _)| features.len()).sum();
+    let all: usize = parts.iter().map(|part| part.features.len()).sum();
     let mut held = context.budget.reserve((all * 2 * size_of::<Feature>()) as u64, "the runs of the texts")?;
-    let runs = |made: &[(Vec<Feature>, Vec<u32>)]| {
-        Heads::new(made.iter().flat_map(|(features, _)| features.iter().map(|feature| feature.run)))
-    };
-    let mut heads = runs(&made);
-    if !agree(&made, owners, &heads) {
-        // A signature has lied: each shingle is a run of its own.
-        made.par_iter_mut().for_each(|(features, ends)| split_all(features, ends));
-        heads = runs(&made);
-    }
-    let counts = counts(&made, &heads);
-    // The rarest first, ties by position; what one text has alone drops out.
-    let most = counts.iter().copied().max().unwrap_or(0) as usize;
-    let mut next = vec![0_u32; most + 2];
-    counts.iter().filter(|count| **count > 1).for_each(|count| next[*count as usize + 1] += 1);
-    for count in 1..next.len() {
-        next[count] += next[count - 1];
-    }
-    let ranks = next[most + 1];
-    let mut ranked = vec![NONE; heads.len()];
-    for (rank, count) in ranked.iter_mut().zip(&counts).filter(|(_, count)| **count > 1) {
-        let next = &mut next[*count as usize];
-        *rank = *next;
-        *next += 1;
-    }
-    made.par_iter_mut().for_each(|(features, ends)| {
-        let (mut from, mut to) = (0, 0);
-        for end in ends {
-            let first = to;
-            for at in from..*end as usize {
-                let feature = features[at];
-                let rank = ranked[heads.number(feature.run)];
-                if rank != NONE {
-                    features[to] = Feature { run: rank, ..feature };
-                    to += 1;
-                }
-            }
-            features[first..to].sort_unstable();
-            from = *end as usize;
-            *end = to as u32;
-        }
-        features.truncate(to);
-    });
+    let runs = runs(&mut parts, positions);
+    let (ranked, ranks) = ranked(&runs);
+    drop(runs);
+    parts.par_iter_mut().for_each(|part| part.rank(&ranked));
     let by = if wanted.measure.needs_positions() { lengths } else { sets };
     // Texts in order of size: where each has its features.
-    let mut order: Vec<(u32, u32, usize, Range<u32>)> = Vec::new();
-    let mut owners = owners.iter();
+    let mut order: Vec<(u32, u32, usize, Range<usize>)> = Vec::new();
     let mut taken = vec![false; sets.len()];
-    for (number, (_, ends)) in made.iter().enumerate() {
-        let mut from = 0;
-        for (end, (_, group)) in ends.iter().zip(owners.by_ref()) {
-            if *end > from && !std::mem::replace(&mut taken[*group as usize], true) {
-                order.push((by[*group as usize], *group, number, from..*end));
+    for (number, part) in parts.iter().enumerate() {
+        for (_, group, range) in part.texts() {
+            if !range.is_empty() && !std::mem::replace(&mut taken[group as usize], true) {
+                order.push((by[group as usize], group, number, range));
             }
-            from = *end;
         }
     }
     order.par_sort_unstable_by_key(|(size, group, ..)| (*size, *group));
-    let total = order.iter().map(|(.., range)| range.len()).sum();
-    let (mut groups, mut starts, mut features) = (Vec::with_capacity(order.len()), vec![0], Vec::with_capacity(total));
-    for (_, group, number, range) in order {
-        features.extend_from_slice(&made[number].0[range.start as usize..range.end as usize]);
-        starts.push(features.len());
-        groups.push(group);
+    let mut starts = vec![0];
+    for (.., range) in &order {
+        starts.push(starts.last().copied().unwrap_or(0) + range.len());
     }
-    drop(made);
+    let mut features = vec![Feature::default(); starts.last().copied().unwrap_or(0)];
+    let mut places: Vec<&mut [Feature]> = Vec::with_capacity(order.len());
+    let mut rest = &mut features[..];
+    for (.., range) in &order {
+        let (own, later) = rest.split_at_mut(range.len());
+        places.push(own);
+        rest = later;
+    }
+    places.into_par_iter().zip(&order).for_each(|(place, (_, _, part, range))| {
+        place.copy_from_slice(&parts[*part].features[range.clone()]);
+    });
+    let groups = order.iter().map(|(_, group, ..)| *group).collect();
+    drop((order, parts));
     held.shrink((all * size_of::<Feature>()) as u64);
     Ok(Texts::new(groups, (sets, lengths), (starts, features), ranks, held))
 }
 
-/// Whether each run has one length in all texts, and begins where its first class does: then all its classes have the same places. Had one
-/// of them a place of its own, a run would end earlier or begin later there.
-fn agree(made: &[(Vec<Feature>, Vec<u32>)], owners: &[(u32, u32)], heads: &Heads) -> bool {
-    let mut lengths = vec![0_u32; heads.len()];
-    let mut begun = 0;
-    let mut owners = owners.iter();
-    for (features, ends) in made {
-        let mut from = 0;
-        for (end, (start, _)) in ends.iter().zip(owners.by_ref()) {
-            for feature in &features[from..*end as usize] {
-                let length = &mut lengths[heads.number(feature.run)];
-                if *length == 0 {
-                    *length = feature.length;
-                }
-                if *length != feature.length {
-                    return false;
-                }
-                begun += usize::from(start + feature.at == feature.run);
-            }
-            from = *end as usize;
+/// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same places: had
+/// one of them a place of its own, a run would end earlier or begin later there. Else a signature has lied, and each shingle is made a run
+/// of its own.
+fn runs(parts: &mut [Part], positions: u64) -> Vec<Run> {
+    let heads = Heads::new(parts, positions);
+    if parts.par_iter().all(|part| part.features.iter().all(|feature| heads.has(feature.run))) {
+        let (runs, agree) = numbered(parts, &heads);
+        if agree {
+            return runs;
         }
+        let names = heads.names();
+        parts.par_iter_mut().for_each(|part| part.split_all(|number| names[number as usize]));
+    } else {
+        parts.par_iter_mut().for_each(|part| part.split_all(|name| name));
     }
-    begun == heads.len()
+    numbered(parts, &Heads::new(parts, positions)).0
 }
 
-/// How many texts have each run.
-fn counts(made: &[(Vec<Feature>, Vec<u32>)], heads: &Heads) -> Vec<u32> {
-    let mut counts = vec![0_u32; heads.len()];
-    let mut seen = vec![NONE; heads.len()];
-    let mut text = 0;
-    for (features, ends) in made {
-        let mut from = 0;
-        for end in ends {
-            for feature in &features[from..*end as usize] {
-                let run = heads.number(feature.run);
-                counts[run] += u32::from(seen[run] != text);
-                seen[run] = text;
-            }
-            from = *end as usize;
-            text += 1;
-        }
-    }
-    counts
+/// Puts numbers in the place of names; says whether all texts agree on the runs.
+fn numbered(parts: &mut [Part], heads: &Heads) -> (Vec<Run>, bool) {
+    let runs: Vec<Run> = (0..heads.len()).map(|_| Run::new()).collect();
+    let agree = parts.par_iter_mut().map(|part| part.number(heads, &runs)).reduce(|| true, |one, other| one & other);
+    (runs, agree)
 }
 
-/// Makes each shingle a run of its own.
-fn split_all(features: &mut Vec<Feature>, ends: &mut [u32]) {
-    let mut all = Vec::with_capacity(features.iter().map(|feature| feature.length as usize).sum());
-    let mut from = 0;
-    for end in ends {
-        for feature in &features[from..*end as usize] {
-            all.extend((0..feature.length).map(|step| Feature { run: feature.run + step, at: feature.at + step, length: 1 }));
-        }
-        from = *end as usize;
-        *end = all.len() as u32;
+/// The rank of each run: the rarest first, ties by position, none for what one text has alone. And the number of ranks.
+fn ranked(runs: &[Run]) -> (Vec<u32>, u32) {
+    let counts: Vec<u32> = runs.iter().map(Run::shared).collect();
+    let most = counts.iter().copied().max().unwrap_or(0) as usize;
+    let mut next = vec![0_u32; most + 2];
+    for count in counts.iter().filter(|count| **count > 0) {
+        next[*count as usize + 1] += 1;
     }
-    *features = all;
+    for count in 1..next.len() {
+        next[count] += next[count - 1];
+    }
+    let ranks = next[most + 1];
+    let rank = |count: &u32| {
+        if *count == 0 {
+            return NONE;
+        }
+        let next = &mut next[*count as usize];
+        *next += 1;
+        *next - 1
+    };
+    (counts.iter().map(rank).collect(), ranks)
 }
