@@ -359,11 +359,15 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
     let plain = shingles.rabin.is_none() && shingles.select.is_all() && job.tuning.block_groups == usize::MAX;
     let measure = job.recipe.measure;
+    let characters = job.recipe.normalise.boundaries == Boundaries::Characters;
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster in blocks.
+    let are_long = measure.needs_positions() || (!characters && job.recipe.ngram > 1);
     // A word and its space take about six bytes in the languages of Europe.
-    let token = if job.recipe.normalise.boundaries == Boundaries::Characters { 2 } else { 5 };
+    let token = if characters { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     let fits = guess < 1 << 31 && guess * runs::BYTES_PER_SHINGLE < context.budget.free();
-    (plain && fits && runs::covers(measure)).then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
+    (plain && are_long && fits && runs::covers(measure))
+        .then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
