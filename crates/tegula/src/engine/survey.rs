@@ -337,6 +337,6 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         }
         (repeats, reservation)
     });
-    let placed = rows.map(|rows| rows.finish(places.starts, places.sets)).transpose()?;
+    let placed = rows.map(|rows| rows.finish(places.starts, places.sets)).transpose()?.flatten();
     Ok(Survey { units, repeats, placed })
 }

@@ -5,10 +5,10 @@
 //! nothing that is found does.
 
 use crate::context::Context;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::partition::{Partitions, Writer};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Positions in a block, as a power of two.
 pub(super) const BLOCK_BITS: u32 = 16;
@@ -23,6 +23,8 @@ pub(crate) struct Rows {
     partitions: Partitions<u64>,
     bits: u32,
     blocks: AtomicU64,
+    /// Whether positions were asked for that 32 bits do not name.
+    is_full: AtomicBool,
     /// Whether a shingle that occurs again in its text has a row again.
     repeats: bool,
     n: usize,
@@ -47,7 +49,14 @@ impl Rows {
         let count = 1_usize << bits;
         // A row of a buffer is moved twice; long buffers make few pieces, short ones stay in cache.
         let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64)).clamp(32, 512);
-        Self { partitions: Partitions::new(context, count, share as usize), bits, blocks: AtomicU64::new(0), repeats, n }
+        Self {
+            partitions: Partitions::new(context, count, share as usize),
+            bits,
+            blocks: AtomicU64::new(0),
+            is_full: AtomicBool::new(false),
+            repeats,
+            n,
+        }
     }
 
     /// One thread's way to add texts.
@@ -55,13 +64,14 @@ impl Rows {
         Placer { rows: self, writer: self.partitions.writer(), at: 0, end: 0, table: Vec::new() }
     }
 
-    /// Ends the writing; `starts` and `sets` are by unit.
+    /// Ends the writing; `starts` and `sets` are by unit. None where there are more positions than 32 bits name.
     ///
     /// # Errors
-    /// When the last rows could not be handed over, or there are more positions than 32 bits name.
-    pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Placed> {
+    /// When the last rows could not be handed over.
+    pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Option<Placed>> {
         self.partitions.seal()?;
-        Ok(Placed { rows: self.partitions, blocks: self.blocks.into_inner(), starts, sets })
+        let is_whole = !self.is_full.into_inner();
+        Ok(is_whole.then(|| Placed { rows: self.partitions, blocks: self.blocks.into_inner(), starts, sets }))
     }
 }
 
@@ -80,7 +90,7 @@ impl Placer<'_> {
     /// Adds a text, of whose shingles these are the ids. Returns its first position, and how many distinct shingles it has.
     ///
     /// # Errors
-    /// When scratch is full, or no positions are left.
+    /// When scratch is full.
     pub(crate) fn place(&mut self, ids: &[u64], tokens: &[Fingerprint]) -> Result<(u32, u32)> {
         let length = ids.len() as u64;
         if self.at + length > self.end {
@@ -89,8 +99,9 @@ impl Placer<'_> {
             self.end = self.at + blocks * BLOCK;
         }
         if self.end > u64::from(u32::MAX) {
-            return Err(Error::new(ErrorKind::Memory, "expected fewer than 4,294,967,295 shingles, found more")
-                .hint("split the collection, and compare the later part --against the earlier one"));
+            // No position has a name any more; shingles are joined in blocks then.
+            self.rows.is_full.store(true, Ordering::Relaxed);
+            return Ok((NONE, 0));
         }
         let start = self.at;
         self.at += length;
@@ -143,4 +154,28 @@ fn each(
         f(place, *id, is_new)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::hash;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn beyond_the_last_position_there_are_no_rows() {
+        let context = Context::new(1, Budget::MINIMUM, Scratch::system());
+        let token = [hash::token(b"a")];
+        for (before, is_whole) in [(0, true), (u64::from(u32::MAX) / BLOCK - 1, true), (u64::from(u32::MAX) / BLOCK, false)] {
+            let rows = Rows::new(&context, 1000, 1, true);
+            rows.blocks.store(before, Ordering::Relaxed);
+            let mut placer = rows.placer();
+            let place = placer.place(&[token[0].id], &token).unwrap();
+            drop(placer);
+            let wanted = if is_whole { ((before * BLOCK) as u32, 1) } else { (NONE, 0) };
+            assert_eq!(place, wanted);
+            assert_eq!(rows.finish(vec![place.0], vec![place.1]).unwrap().is_some(), is_whole);
+        }
+    }
 }
