@@ -53,6 +53,7 @@ impl InputArgs {
             classes: false,
             as_is: recipe.tokens == Some(TokenSource::AsIs),
             own_tokens: false,
+            characters: false,
             doc_element: self.doc_element.clone(),
             par_elements,
             skip_elements: self.skip_element.clone(),

@@ -105,7 +105,8 @@ impl Search {
         let classes = staged.stages.iter().any(|stage| stage.recipe.weighs_by_class());
         let read = spec.input.with_classes(read, classes, &recipe.recipe)?;
         let own_tokens = staged.stages.iter().any(|stage| stage.recipe.counts_own_tokens());
-        let read = ReadOptions { own_tokens, ..read };
+        let characters = staged.stages.iter().any(|stage| stage.recipe.counts_characters());
+        let read = ReadOptions { own_tokens, characters, ..read };
         let mut options = RunOptions::new(spec.command, spec.input, spec.constraints, read, spec.evidence);
         let inputs = Inputs::open(&options.inputs, &options.against, &options.read, context)?.needing(fields);
         staged.stages.iter().try_for_each(|stage| inputs.check_steps(&stage.recipe, spec.recipe.names_steps(&stage.name)))?;

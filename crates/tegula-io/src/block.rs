@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::context::no_memory;
 use tegula::error::{Error, Result};
+use crate::limits::Limits;
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
@@ -68,8 +69,8 @@ pub(crate) struct Block {
 
 impl Block {
     /// What reading the block takes.
-    pub(crate) fn scales(&self) -> Scales {
-        let mut scales = Scales::default();
+    pub(crate) fn scales(&self, limits: &Limits) -> Scales {
+        let mut scales = Scales::new(limits.characters);
         scales.add(self.text());
         if self.decoded.is_some() {
             // The bytes are held beside their text.

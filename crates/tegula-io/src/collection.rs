@@ -158,7 +158,7 @@ impl Collection {
     /// Refuses records that the memory ceiling has no room for, before they are read whole: they are bad records.
     #[must_use]
     pub fn within(mut self, context: &Context) -> Self {
-        self.limits = Limits::of(context);
+        self.limits = Limits::of(context, self.settings.options.characters);
         self
     }
 

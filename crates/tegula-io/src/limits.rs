@@ -13,22 +13,25 @@ pub(crate) struct Limits {
     pub(crate) longest: usize,
     /// Bytes of memory for all that is done with a record.
     pub(crate) memory: u64,
+    /// Whether each character is a token, so that a text has more of them.
+    pub(crate) characters: bool,
     cancel: Arc<AtomicBool>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { longest: usize::MAX, memory: u64::MAX, cancel: Arc::default() }
+        Self { longest: usize::MAX, memory: u64::MAX, characters: false, cancel: Arc::default() }
     }
 }
 
 impl Limits {
     /// As the memory ceiling has it.
-    pub(crate) fn of(context: &Context) -> Self {
+    pub(crate) fn of(context: &Context, characters: bool) -> Self {
         let budget = &context.budget;
         Self {
             longest: usize::try_from(budget.longest_record()).unwrap_or(usize::MAX),
             memory: budget.for_records(),
+            characters,
             cancel: Arc::clone(&context.cancel),
         }
     }

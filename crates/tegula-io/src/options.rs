@@ -95,6 +95,9 @@ pub struct ReadOptions {
     /// Vertical and CoNLL-U: hand over the tokens that the lines mark, besides the running text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_tokens: bool,
+    /// Each character of the texts will be a token, for which a long record takes more memory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub characters: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
     pub doc_element: Option<String>,
     /// TEI: the elements that are paragraphs, the outermost of them.
@@ -143,6 +146,7 @@ impl Default for ReadOptions {
             classes: false,
             as_is: false,
             own_tokens: false,
+            characters: false,
             doc_element: None,
             par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),
             skip_elements: SKIPPED.map(str::to_owned).to_vec(),

@@ -70,7 +70,14 @@ impl FileStream {
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
         let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
-        let ending = input.fill(&mut raw, sample, path)?;
+        let mut ending = input.fill(&mut raw, sample, path)?;
+        // The first row of a table tells its columns: a sample holds all of it.
+        let is_table = matches!(format, FormatName::Csv | FormatName::Tsv);
+        while is_table && ending == Ending::More && raw.len() <= limits.longest && memchr::memchr(b'\n', &raw).is_none() {
+            limits.check()?;
+            let wanted = 2 * raw.len();
+            ending = input.fill(&mut raw, wanted, path)?;
+        }
         let encoding = decide(&raw, whole, settings.encoding, format);
         let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
         if let Some(decoded) = &mut decoded {
@@ -150,7 +157,7 @@ impl FileStream {
                 }
                 let mut block = self.take(cut);
                 if large {
-                    let record = block.scales();
+                    let record = block.scales(&self.limits);
                     if record.memory() > self.limits.memory {
                         let error = self.limits.refuse(&record, true);
                         return Ok(Some(Piece::Damage(block.refused(error))));
@@ -184,7 +191,7 @@ impl FileStream {
         let (number, offset) = (self.number, self.offset);
         let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
         let mut passer = if self.decoded.is_none() { plan.format.pass_over() } else { None };
-        let mut record = Scales::default();
+        let mut record = Scales::new(self.limits.characters);
         let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
             // It does not end in what was seen.
             Passed::Ends(_) => Passed::Through(seen.len()),

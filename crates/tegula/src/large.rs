@@ -15,10 +15,13 @@ const BYTE: u64 = 4;
 const TOKEN: u64 = 40;
 /// Bytes of memory for each line or tag, which may begin a unit.
 const MARK: u64 = 96;
+/// Bytes of text for each token where nothing but the length of a text is known: words and the space between them are longer.
+const WORD: u64 = 5;
 
 /// Weighs a record piece by piece, without looking at what it means: tokens are counted by their first bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scales {
+    characters: bool,
     bytes: u64,
     tokens: u64,
     marks: u64,
@@ -27,16 +30,22 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// What a whole record weighs.
-    pub fn weigh(record: &[u8]) -> u64 {
-        let mut scales = Self::default();
-        scales.add(record);
-        scales.memory()
+    /// Empty scales, for tokens that are words, or for tokens that are characters.
+    pub fn new(characters: bool) -> Self {
+        Self { characters, ..Self::default() }
     }
 
-    /// So many bytes, of which nothing else is known.
+    /// So many bytes, which are no text.
     pub fn of_bytes(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
+    }
+
+    /// A text of so many bytes, of which nothing else is known.
+    #[must_use]
+    pub fn with_text(mut self, bytes: u64) -> Self {
+        self.bytes += bytes;
+        self.tokens += if self.characters { bytes } else { bytes / WORD };
+        self
     }
 
     /// Puts the next piece of a record on the scales.
@@ -57,13 +66,14 @@ impl Scales {
             }
             tokens += words[0] & u8::from(!before);
             // Scripts without spaces have a token for each character.
-            let mut wide = 0_u8;
+            let (mut wide, mut visible) = (0_u8, 0_u8);
             for byte in stretch {
                 wide += u8::from(*byte >= 0xE0);
+                visible += u8::from(*byte > b' ' && *byte & 0xC0 != 0x80);
                 marks += u8::from(matches!(*byte, b'\n' | b'<'));
             }
             before = words[stretch.len() - 1] == 1;
-            self.tokens += u64::from(tokens) + u64::from(wide);
+            self.tokens += if self.characters { u64::from(visible) } else { u64::from(tokens) + u64::from(wide) };
             self.marks += u64::from(marks);
         }
     }
@@ -201,6 +211,9 @@ mod tests {
         let mut pieces = Scales::default();
         text.as_bytes().chunks(7).for_each(|piece| pieces.add(piece));
         assert_eq!((pieces.tokens, pieces.marks, pieces.memory()), (whole.tokens, whole.marks, whole.memory()));
+        let mut characters = Scales::new(true);
+        text.as_bytes().chunks(7).for_each(|piece| characters.add(piece));
+        assert_eq!(characters.tokens, 19_000, "all but white space");
     }
 
     #[test]

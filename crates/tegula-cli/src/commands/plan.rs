@@ -61,6 +61,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let recipe = args.recipe.recipe()?;
     let options =
         args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
+    let options = ReadOptions { characters: recipe.counts_characters(), ..options };
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));

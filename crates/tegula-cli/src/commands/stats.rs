@@ -10,6 +10,7 @@ use tegula::engine;
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 use tegula_io::collection::Collection;
+use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
 
 /// Arguments of `tegula stats`.
@@ -49,6 +50,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     claims::claim(&outputs, read, &[("-o", Some(&args.output))])?;
     let context = args.machine.context()?;
     let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
+    let read = ReadOptions { characters: recipe.counts_characters(), ..read };
     let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     outputs.guard(collection.guards())?;

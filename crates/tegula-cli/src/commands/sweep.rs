@@ -95,7 +95,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     args.constraints.check_date_formats(&fields)?;
     let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
     let options = args.input.with_classes(options, base.weighs_by_class(), &base.recipe)?;
-    let options = ReadOptions { own_tokens: base.counts_own_tokens(), ..options };
+    let options = ReadOptions { own_tokens: base.counts_own_tokens(), characters: base.counts_characters(), ..options };
     let context = args.machine.context()?;
     let statistics = statistics::load(&base, &context)?;
     let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?.needing(fields.clone());

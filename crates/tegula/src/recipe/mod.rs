@@ -43,6 +43,7 @@ use crate::sketch::bands::Bands;
 use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
+use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 
 /// What a score measures.
@@ -435,6 +436,11 @@ impl Recipe {
     /// Whether it counts the tokens that a format marks, where there are some.
     pub fn counts_own_tokens(&self) -> bool {
         self.onion.is_some_and(|onion| onion.tokens == OnionTokens::Own)
+    }
+
+    /// Whether each character is a token.
+    pub fn counts_characters(&self) -> bool {
+        self.normalise.boundaries == Boundaries::Characters
     }
 
     /// Whether its scores are estimates by definition, which results label.

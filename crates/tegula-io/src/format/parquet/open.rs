@@ -376,7 +376,7 @@ impl Opened {
 
     /// What a window of a row group takes, besides what is usual.
     pub(super) fn memory(&self, group: usize) -> u64 {
-        Scales::of_bytes(self.pages(group).largest.0).memory()
+        Scales::new(self.limits.characters).with_text(self.pages(group).largest.0).memory()
     }
 
     /// Decodes one window by itself.
