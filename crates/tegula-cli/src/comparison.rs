@@ -1,7 +1,8 @@
 //! A comparison as JSON, for `explain` and `compare`.
 
 use serde_json::{Map, Value, json};
-use tegula::compare::{Comparison, Measures, Row, Side};
+use tegula::compare::{Comparison, Row, Side};
+use tegula::measure::Counts;
 
 /// Measures, passages and rows.
 pub(crate) fn json(found: &Comparison, texts: (&str, &str), n: usize) -> Map<String, Value> {
@@ -32,7 +33,7 @@ pub(crate) fn json(found: &Comparison, texts: (&str, &str), n: usize) -> Map<Str
         })
         .collect();
     let mut map = Map::new();
-    map.insert("measures".to_owned(), measures(&found.measures, n));
+    map.insert("measures".to_owned(), measures(&found.counts, n));
     map.insert("passages".to_owned(), passages.into());
     map.insert("rows".to_owned(), rows.into());
     map
@@ -45,7 +46,7 @@ fn range(side: &Side, tokens: &std::ops::Range<usize>) -> Value {
 }
 
 /// All measures, under the names of `pairs.parquet`.
-pub(crate) fn measures(m: &Measures, n: usize) -> Value {
+pub(crate) fn measures(m: &Counts, n: usize) -> Value {
     let (shingles, tokens) = (m.shingle_containment(), m.token_containment());
     json!({
         "ngram": n,

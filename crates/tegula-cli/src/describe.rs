@@ -3,7 +3,8 @@
 use crate::inputs::Inputs;
 use serde_json::Value;
 use std::fmt::Write;
-use tegula::recipe::{Keys, Measure, Recipe};
+use tegula::measure::Compares;
+use tegula::recipe::{Keys, Recipe};
 use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
@@ -113,49 +114,30 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
 pub(crate) fn recipe(recipe: &Recipe) -> String {
     let Recipe { recipe: name_of, ngram, .. } = recipe;
     let unit = name(&recipe.unit);
-    match recipe.measure {
-        Measure::Equality => format!("{name_of}: equal {unit}s"),
-        Measure::Known => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, {}", recipe.bound()),
+    match recipe.measure.compares() {
+        Compares::Whole => format!("{name_of}: equal {unit}s"),
+        Compares::Before => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, {}", recipe.bound()),
         _ => format!("{name_of}: {unit}s by {}, {}", features(recipe), recipe.bound()),
     }
 }
 
 /// What a recipe takes of a text.
 pub(crate) fn features(recipe: &Recipe) -> String {
-    match (recipe.measure, recipe.keys) {
-        (Measure::Equality, _) => "all tokens in order".into(),
-        (Measure::Known, _) => format!("n-grams of {} tokens", recipe.ngram),
-        (Measure::Cosine | Measure::WeightedResemblance, _) => "weighted terms".into(),
-        (Measure::Agreement, Some(Keys::IMatch { .. })) => "digests of terms".into(),
+    match (recipe.measure.compares(), recipe.keys) {
+        (Compares::Whole, _) => "all tokens in order".into(),
+        (Compares::Before, _) => format!("n-grams of {} tokens", recipe.ngram),
+        (Compares::Terms, _) => "weighted terms".into(),
+        (Compares::Slots, Some(Keys::IMatch { .. })) => "digests of terms".into(),
         _ if recipe.normalise.boundaries == Boundaries::Characters => format!("shingles of {} characters", recipe.ngram),
         _ if recipe.ngram == 1 => "single tokens".into(),
         _ => format!("shingles of {} tokens", recipe.ngram),
     }
 }
 
-/// What a score measures.
-pub(crate) fn measure(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Equality => "equal or not",
-        Measure::Resemblance => "distinct shingles of both / of either",
-        Measure::Coverage => "tokens in shared shingles / all tokens of both",
-        Measure::ResemblanceContainment => "shared shingles / those of the shorter text",
-        Measure::CoverageContainment => "tokens in shared shingles / tokens of the shorter text",
-        Measure::Known => "tokens in n-grams seen before / all tokens of the text",
-        Measure::Cosine => "cosine of the weights",
-        Measure::WeightedResemblance => "weight of the shared terms / of the terms of either",
-        Measure::Hamming => "bits that agree / 64 (of signatures)",
-        Measure::Agreement => "slots that agree / all slots (of signatures)",
-    }
-}
-
 /// What nominates pairs.
 pub(crate) fn keys(recipe: &Recipe) -> String {
     let Some(keys) = recipe.keys else {
-        return match recipe.measure {
-            Measure::Equality | Measure::Known => "none".into(),
-            _ => "none: an ordered join finds all".into(),
-        };
+        return if recipe.measure.scores_pairs() { "none: an ordered join finds all".into() } else { "none".into() };
     };
     match keys {
         Keys::MinWise { minima, .. } => match recipe.bands() {

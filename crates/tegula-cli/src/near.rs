@@ -7,7 +7,7 @@ use tegula::context::Context;
 use tegula::engine::survey::BadRecords;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::Result;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::record::BadRecord;
 use tegula::threshold::Threshold;
 use tegula_report::report::{CASES, Near, Searched};
@@ -52,7 +52,7 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
 
 /// The recipe with a threshold that is lower by a tenth.
 fn lower(recipe: &Recipe) -> Option<Recipe> {
-    if matches!(recipe.measure, Measure::Equality | Measure::Known) {
+    if !recipe.measure.scores_pairs() {
         return None;
     }
     let (part, whole) = (recipe.threshold.numerator(), recipe.threshold.denominator());

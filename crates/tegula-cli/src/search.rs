@@ -17,7 +17,7 @@ use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::field::{self, FieldNeed};
 use tegula::recall::{self, Recall};
-use tegula::recipe::{Action, Measure, Recipe, Stage, Staged};
+use tegula::recipe::{Action, Recipe, Stage, Staged};
 use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
@@ -155,7 +155,7 @@ impl Search {
                 .hint(format!("run again with --by {name}, or leave out --from")));
         }
         let mut recipe = stored.recipe.clone();
-        if recipe.measure == Measure::Known {
+        if recipe.measure.is_in_order() {
             return Err(Error::usage("--from: what Onion knows of a text depends on what it kept of those before")
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }

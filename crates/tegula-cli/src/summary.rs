@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 use tegula::error::{Error, Result};
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Parts, Summary, Uncompared, Whence};
 
@@ -79,7 +79,7 @@ impl Report<'_> {
             let _ = writeln!(out, "stage {stage}: {}\n", describe::recipe(self.recipe));
         }
         self.balance(&mut out);
-        if self.recipe.measure != Measure::Known {
+        if !self.recipe.measure.is_in_order() {
             self.levels(&mut out);
             self.keys(&mut out);
         }

@@ -99,7 +99,7 @@ pub struct Figure {
 
 /// All figures, in the order in which they are shown. `n` is the number of tokens in a shingle.
 pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figure> {
-    let m = &found.measures;
+    let m = &found.counts;
     let both = |name: &str, a: String, b: String| Figure { name: name.to_owned(), a, b: Some(b) };
     let pair = |name: &str, value: String| Figure { name: name.to_owned(), a: value, b: None };
     let sequences = Sequences::of(found);

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use tegula::compare::{Comparison, Measures};
+use tegula::compare::Comparison;
+use tegula::measure::Counts;
 
 use crate::figures::Sequences;
 
@@ -33,7 +34,7 @@ pub struct TextPair {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PairFigures {
     /// Counts, from which every score follows.
-    pub measures: Measures,
+    pub counts: Counts,
     /// The passages they share.
     pub passages: Sequences,
 }
@@ -41,14 +42,14 @@ pub struct PairFigures {
 impl PairFigures {
     /// Of a comparison.
     pub fn of(found: &Comparison) -> Self {
-        Self { measures: found.measures, passages: Sequences::of(found) }
+        Self { counts: found.counts, passages: Sequences::of(found) }
     }
 
     /// The same, the other text first.
     #[must_use]
     pub fn turned(&self) -> Self {
-        let m = self.measures;
-        let measures = Measures {
+        let m = self.counts;
+        let counts = Counts {
             set_a: m.set_b,
             set_b: m.set_a,
             covered_a: m.covered_b,
@@ -57,18 +58,18 @@ impl PairFigures {
             tokens_b: m.tokens_a,
             ..m
         };
-        Self { measures, ..*self }
+        Self { counts, ..*self }
     }
 
     /// The share of the first text's tokens that is in the second, and the other way.
     pub fn containment(&self) -> (f64, f64) {
-        let (a, b) = self.measures.token_containment();
+        let (a, b) = self.counts.token_containment();
         (a.as_f64(), b.as_f64())
     }
 
     /// Tokens of both texts in common shingles.
     pub fn shared_tokens(&self) -> u64 {
-        self.measures.covered_a + self.measures.covered_b
+        self.counts.covered_a + self.counts.covered_b
     }
 }
 
@@ -137,7 +138,7 @@ mod tests {
         for b in 0..texts.len() {
             for a in 0..b {
                 let figures = PairFigures::of(&comparer.compare(texts[a], texts[b]));
-                let score = figures.measures.sscr().as_f64();
+                let score = figures.counts.sscr().as_f64();
                 if score >= 0.1 {
                     pairs.push(TextPair { a, b, score, figures });
                 }
@@ -159,6 +160,6 @@ mod tests {
         let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
         let (a, b) = ("a b c d e", "c d x");
         let there = PairFigures::of(&comparer.compare(a, b));
-        assert_eq!(there.turned().measures, comparer.compare(b, a).measures);
+        assert_eq!(there.turned().counts, comparer.compare(b, a).counts);
     }
 }

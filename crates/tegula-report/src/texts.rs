@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Sequence;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::text::digest::with_unmasked;
 use tegula::text::fingerprints::fingerprints;
@@ -122,7 +122,7 @@ impl Origin<'_> {
             .collect();
         let normaliser = self.recipe.check()?;
         let unmasked = self.recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
-        let digested = self.whole && !self.recipe.mend && self.recipe.measure != Measure::Known;
+        let digested = self.whole && !self.recipe.mend && !self.recipe.measure.is_in_order();
         let found = fetch::texts(&collection, &wanted)?;
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
             let part = |text: String| match &unit.part {

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
-use crate::join::Pair;
+use crate::pair::Pair;
 use crate::scratch::{Extent, SpillFile};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;

@@ -1,5 +1,6 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
+pub mod block;
 pub mod cluster;
 pub mod compare;
 pub mod constraint;
@@ -18,7 +19,9 @@ pub mod join;
 pub mod large;
 pub mod levels;
 pub mod levenshtein;
+pub mod measure;
 pub mod onion;
+pub mod pair;
 pub mod partition;
 pub mod plan;
 pub mod rabin;

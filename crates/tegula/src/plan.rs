@@ -18,7 +18,7 @@
 use crate::context::Budget;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Sequence, Width};
-use crate::recipe::{FingerprintKind, Measure, Recipe};
+use crate::recipe::{FingerprintKind, Recipe};
 use crate::record::{Batch, Chunk, Level};
 use crate::repeats::RepeatCounter;
 use crate::shingle::Shingler;
@@ -101,7 +101,7 @@ impl Sampler {
     /// # Errors
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &Recipe) -> Result<Self> {
-        let shingled = recipe.measure != Measure::Equality;
+        let shingled = !recipe.measure.is_equality();
         let rabin = matches!(recipe.fingerprint, FingerprintKind::Rabin { .. });
         Ok(Self {
             normaliser: recipe.check()?,

@@ -3,8 +3,9 @@
 //! The recipe settles it before anything is found, and whatever shows a score asks here: decisions, clusters, tables, near misses. So a
 //! score is the same number, and a threshold the same border, wherever they are seen.
 
-use crate::join::{Pair, Sizes};
-use crate::recipe::{Measure, Recipe};
+use crate::measure::Measure;
+use crate::pair::{Pair, Sizes};
+use crate::recipe::Recipe;
 use crate::threshold::{Score, Threshold};
 
 /// What scores measure, and how they are compared.
@@ -41,7 +42,7 @@ impl Scoring {
 
     /// The score of a pair of groups; for containment that of the smaller text.
     pub fn score(self, pair: &Pair, sizes: Sizes) -> Score {
-        pair.score(self.measure, sizes)
+        self.measure.rules().score(pair, sizes)
     }
 
     /// Whether a score reaches the threshold: it is at or above it, or above it where the measure's paper says so.
@@ -55,7 +56,7 @@ impl Scoring {
         if !self.measure.is_directed() {
             return (true, true);
         }
-        let (a, b) = pair.shares(self.measure, sizes);
+        let (a, b) = self.measure.rules().shares(pair, sizes);
         (a.whole <= b.whole || self.admits(threshold, a), b.whole <= a.whole || self.admits(threshold, b))
     }
 
@@ -68,11 +69,7 @@ impl Scoring {
 
     /// The pair of two equal units of one group: all of either is in the other.
     pub fn equal(self, group: u32, sizes: Sizes) -> Pair {
-        let all = match self.measure {
-            Measure::Resemblance | Measure::ResemblanceContainment => sizes.sets[group as usize],
-            Measure::Coverage | Measure::CoverageContainment => sizes.lengths[group as usize],
-            _ => 1,
-        };
+        let all = self.measure.rules().whole(group, sizes);
         Pair { a: group, b: group, in_a: all, in_b: all }
     }
 }
@@ -108,7 +105,7 @@ mod tests {
         for card in crate::recipe::cards() {
             let scoring = Scoring::of(&card.recipe());
             // Shingles that two sets share are as many in both.
-            let shared = matches!(scoring.measure(), Measure::Resemblance | Measure::ResemblanceContainment);
+            let shared = scoring.measure().needs_sets();
             let pair = if shared { Pair { in_b: 3, ..pair } } else { pair };
             assert_eq!(scoring.score(&scoring.turned(&pair), sizes), scoring.score(&pair, sizes), "{}", card.name);
         }

@@ -10,8 +10,9 @@ use crate::engine::{Findings, Nominated};
 use crate::error::Result;
 use crate::field::FieldKey;
 use crate::levels::{FieldLevels, LevelCount};
+use crate::measure::Compares;
 use crate::recall::Recall;
-use crate::recipe::{Measure, Recipe, Short};
+use crate::recipe::{Recipe, Short};
 use crate::record::Level;
 use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
@@ -323,9 +324,9 @@ impl Summary {
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
         }
-        let short = match recipe.measure {
-            Measure::Equality => 0,
-            Measure::Known => recipe.ngram as u64,
+        let short = match recipe.measure.compares() {
+            Compares::Whole => 0,
+            Compares::Before => recipe.ngram as u64,
             _ => 2 * recipe.ngram as u64,
         };
         let min_tokens = found.allowed.min_tokens();

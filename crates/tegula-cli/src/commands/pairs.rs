@@ -16,8 +16,8 @@ use tegula::context::Context;
 use tegula::engine::Findings;
 use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
-use tegula::join::Pair;
-use tegula::recipe::{Action, Measure};
+use tegula::pair::Pair;
+use tegula::recipe::Action;
 use tegula::summary::Summary;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo, check_table_name};
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     };
     let mut search = Search::open(&context, spec)?;
     let recipe = search.staged.stages[0].recipe.clone();
-    if recipe.measure == Measure::Known {
+    if recipe.measure.is_in_order() {
         return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
             .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
     }

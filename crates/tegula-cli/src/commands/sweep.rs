@@ -14,7 +14,7 @@ use tegula::engine::survey::BadRecords;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::onion::Fate;
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::record::{BadRecord, Source};
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
@@ -160,7 +160,7 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
     }
     let named = RecipeArgs { recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())), ..args.recipe.clone() };
     let recipe = named.recipe()?;
-    if recipe.measure == Measure::Equality {
+    if recipe.measure.is_equality() {
         return Err(Error::usage(format!("--recipe {}: it has neither n-grams nor thresholds to sweep over", recipe.recipe)));
     }
     Ok(recipe)
@@ -213,7 +213,7 @@ impl Run<'_> {
         let Some(lowest) = thresholds.iter().copied().min_by_key(value) else { return Ok(()) };
         let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
         let job = self.job(&recipe);
-        if recipe.measure == Measure::Known {
+        if recipe.measure.is_in_order() {
             return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
                 let is_reference = |record| allowed.is_reference(record);
                 count(sweep, units, &is_reference, &|unit| known.fates[unit as usize] == Fate::Kept);

@@ -12,8 +12,9 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::PairSink;
 use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
-use tegula::join::Pair;
-use tegula::recipe::{Measure, Recipe, Staged};
+use tegula::measure::Columns;
+use tegula::pair::Pair;
+use tegula::recipe::{Recipe, Staged};
 use tegula::record::{Level, Source};
 use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
@@ -175,7 +176,7 @@ impl Stored {
         let mut found = Findings {
             scoring: Scoring::of(&self.recipe),
             units,
-            set_sizes: if self.recipe.measure == Measure::Equality { Vec::new() } else { vec![0; groups.len()] },
+            set_sizes: if self.recipe.measure.is_equality() { Vec::new() } else { vec![0; groups.len()] },
             groups,
             allowed,
             lengths,
@@ -277,21 +278,20 @@ impl Stored {
                     found.groups.of_unit.get(unit).copied()
                 };
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
-                let (in_a, in_b) = match found.scoring.measure() {
-                    Measure::Equality | Measure::Known => (1, 1),
-                    Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
-                        (row.part.ok_or_else(damaged)?, row.whole.ok_or_else(damaged)?)
-                    }
-                    Measure::Resemblance | Measure::ResemblanceContainment => {
-                        found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
-                        found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;
-                        let common = row.common.ok_or_else(damaged)?;
-                        (common, common)
-                    }
-                    Measure::Coverage | Measure::CoverageContainment => {
-                        (row.covered_a.ok_or_else(damaged)?, row.covered_b.ok_or_else(damaged)?)
-                    }
+                let columns = Columns {
+                    common: row.common,
+                    covered_a: row.covered_a,
+                    covered_b: row.covered_b,
+                    part: row.part,
+                    whole: row.whole,
+                    ..Columns::default()
                 };
+                let measure = found.scoring.measure();
+                let (in_a, in_b) = measure.rules().parts(&columns).ok_or_else(damaged)?;
+                if measure.needs_sets() {
+                    found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
+                    found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;
+                }
                 pairs.push(Pair { a, b, in_a, in_b });
                 if let Some(look) = &mut found.second {
                     let of = |value: Option<f64>| value.map(Millionths::from_f64);

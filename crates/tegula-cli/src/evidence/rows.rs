@@ -2,8 +2,7 @@
 
 use tegula::engine::Findings;
 use tegula::engine::second::Millionths;
-use tegula::join::Pair;
-use tegula::recipe::Measure;
+use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
 
 /// The score of a pair of groups and the measures that the recipe knows; units and ids are the caller's.
@@ -20,36 +19,19 @@ pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         row.levenshtein = seen.levenshtein.map(Millionths::as_f64);
         row.unmasked = seen.unmasked.map(Millionths::as_f64);
     }
-    let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole);
-    match found.scoring.measure() {
-        Measure::Equality | Measure::Known => {}
-        Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
-            row.part = Some(pair.in_a);
-            row.whole = Some(pair.in_b);
-        }
-        Measure::Resemblance | Measure::ResemblanceContainment => {
-            let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
-            if a == 0 {
-                // Equal texts that no key nominated: nobody counted their shingles.
-                return PairRow { score: 1.0, ssr: Some(1.0), containment_a: Some(1.0), containment_b: Some(1.0), ..row };
-            }
-            let either = u64::from(a) + u64::from(b) - u64::from(pair.in_a);
-            row.common = Some(pair.in_a);
-            row.size_a = Some(a);
-            row.size_b = Some(b);
-            row.ssr = Some(f64::from(pair.in_a) / either as f64);
-            row.containment_a = Some(share(pair.in_a, a));
-            row.containment_b = Some(share(pair.in_a, b));
-        }
-        Measure::Coverage | Measure::CoverageContainment => {
-            let (a, b) = (sizes.lengths[pair.a as usize], sizes.lengths[pair.b as usize]);
-            let both = u64::from(a) + u64::from(b);
-            row.covered_a = Some(pair.in_a);
-            row.covered_b = Some(pair.in_b);
-            row.sscr = Some((u64::from(pair.in_a) + u64::from(pair.in_b)) as f64 / both as f64);
-            row.containment_a = Some(share(pair.in_a, a));
-            row.containment_b = Some(share(pair.in_b, b));
-        }
+    let of = found.scoring.measure().rules().columns(pair, sizes);
+    PairRow {
+        common: of.common,
+        size_a: of.size_a,
+        size_b: of.size_b,
+        covered_a: of.covered_a,
+        covered_b: of.covered_b,
+        part: of.part,
+        whole: of.whole,
+        ssr: of.ssr,
+        sscr: of.sscr,
+        containment_a: of.containment_a,
+        containment_b: of.containment_b,
+        ..row
     }
-    row
 }

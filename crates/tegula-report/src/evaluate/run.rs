@@ -6,7 +6,7 @@ use super::parts::Parts;
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
-        if let Some(recipe) = recipe.as_ref().ok().filter(|recipe| recipe.measure != Measure::Equality) {
+        if let Some(recipe) = recipe.as_ref().ok().filter(|recipe| !recipe.measure.is_equality()) {
             let value = |threshold: &Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
             self.found.least = self.found.least.into_iter().chain([recipe.threshold]).min_by_key(value);
         }

@@ -155,8 +155,8 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                         @let containment = pair.figures.containment();
                         tr {
                             td { (id(pair.a)) } td { (id(pair.b)) }
-                            td.n { (decimal(pair.figures.measures.sscr().as_f64())) }
-                            td.n { (decimal(pair.figures.measures.ssr().as_f64())) }
+                            td.n { (decimal(pair.figures.counts.sscr().as_f64())) }
+                            td.n { (decimal(pair.figures.counts.ssr().as_f64())) }
                             td.n { (decimal(containment.0)) } td.n { (decimal(containment.1)) }
                             td.n { (count(pair.figures.shared_tokens())) }
                             td.n { (count(pair.figures.passages.count)) }
@@ -183,7 +183,7 @@ fn texts(folder: Folder) -> Markup {
             @let pair = &matrix.pairs[drawn.pair];
             @let (a, b) = (&matrix.texts[pair.a].id, &matrix.texts[pair.b].id);
             details id={ (anchor(pair)) } {
-                summary { span.id { (clean(a)) } " and " span.id { (clean(b)) } ", sscr " span.score { (decimal(pair.figures.measures.sscr().as_f64())) } }
+                summary { span.id { (clean(a)) } " and " span.id { (clean(b)) } ", sscr " span.score { (decimal(pair.figures.counts.sscr().as_f64())) } }
                 div.inside {
                     p.note {
                         (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))

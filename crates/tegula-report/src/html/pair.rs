@@ -33,7 +33,7 @@ const EXCERPT: usize = 160;
 /// The page.
 pub fn page(pair: Pair, shown: Shown) -> Page {
     let sequences = Sequences::of(pair.found);
-    let m = &pair.found.measures;
+    let m = &pair.found.counts;
     let containment = m.token_containment();
     let lead = html! {
         p.note { (clean(pair.method)) }

@@ -444,7 +444,7 @@ fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
     let body = match (text(case.a), case.b.and_then(text), &view.shelf.comparer) {
         (Some(Ok(x)), Some(Ok(y)), Some(comparer)) => {
             let found = comparer.compare(x, y);
-            let m = &found.measures;
+            let m = &found.counts;
             let heads = (format!("{}: {a}", group.heads.0), format!("{}: {}", group.heads.1, b.as_deref().unwrap_or_default()));
             html! {
                 p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "

@@ -6,7 +6,7 @@
 //!
 //! let comparer = Comparer::new(&Recipe::named("ssr")?)?;
 //! let found = comparer.compare("one two three four five six", "zero one two three four five");
-//! assert_eq!((found.measures.common, found.measures.set_a, found.measures.set_b), (1, 2, 2));
+//! assert_eq!((found.counts.common, found.counts.set_a, found.counts.set_b), (1, 2, 2));
 //! assert_eq!(found.passages.len(), 1);
 //! # Ok::<(), tegula::Error>(())
 //! ```
@@ -19,17 +19,17 @@
 //! texts that repeat themselves stay near that.
 
 mod align;
-mod measures;
+mod count;
 mod passages;
 mod side;
 
 pub use align::Row;
-pub use measures::Measures;
 pub use passages::Passage;
 pub use side::Side;
 
 use crate::error::Result;
-use crate::recipe::{Measure, Recipe};
+use crate::measure::Counts;
+use crate::recipe::Recipe;
 use crate::text::normalise::{Normaliser, Tokens};
 use side::Vocabulary;
 
@@ -52,7 +52,7 @@ pub struct Comparison {
     /// The second text.
     pub b: Side,
     /// Counts, from which all scores follow.
-    pub measures: Measures,
+    pub counts: Counts,
     /// Where the covered tokens of the first text stand in the second, by their place in the first.
     pub passages: Vec<Passage>,
     /// The two texts side by side: every token of each in one row, in order.
@@ -65,7 +65,7 @@ impl Comparer {
     /// # Errors
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &Recipe) -> Result<Self> {
-        let n = if recipe.measure == Measure::Equality { NGRAM } else { recipe.ngram };
+        let n = if recipe.measure.is_equality() { NGRAM } else { recipe.ngram };
         Ok(Self { normaliser: recipe.check()?, n, ignored: None })
     }
 
@@ -86,19 +86,19 @@ impl Comparer {
         &self.normaliser
     }
 
-    /// The measures alone.
-    pub fn measures(&self, a: &str, b: &str) -> Measures {
+    /// The counts alone, from which all measures of texts follow.
+    pub fn counts(&self, a: &str, b: &str) -> Counts {
         let (a, b) = self.sides(a, b);
-        Measures::of(&a, &b)
+        count::count(&a, &b)
     }
 
     /// Measures, passages and rows.
     pub fn compare(&self, a: &str, b: &str) -> Comparison {
         let (a, b) = self.sides(a, b);
-        let measures = Measures::of(&a, &b);
+        let counts = count::count(&a, &b);
         let mut passages = passages::find(&a, &b);
         let rows = align::rows(&a, &b, &mut passages);
-        Comparison { a, b, measures, passages, rows }
+        Comparison { a, b, counts, passages, rows }
     }
 
     fn sides(&self, a: &str, b: &str) -> (Side, Side) {

@@ -27,12 +27,12 @@ fn fraction(score: crate::threshold::Score) -> (u64, u64) {
 #[test]
 fn example_1_of_the_paper() {
     let found = comparer(5).compare(PRINTED[0], PRINTED[1]);
-    assert_eq!(fraction(found.measures.ssr()), (8, 28));
-    assert_eq!(fraction(found.measures.sscr()), (40, 44));
+    assert_eq!(fraction(found.counts.ssr()), (8, 28));
+    assert_eq!(fraction(found.counts.sscr()), (40, 44));
     assert_eq!(found.passages.len(), 3);
     assert!(found.passages.iter().all(|passage| passage.in_order && passage.a == passage.b));
     let without = PRINTED.map(|text| text.replace("UND ", ""));
-    let found = comparer(5).measures(&without[0], &without[1]);
+    let found = comparer(5).counts(&without[0], &without[1]);
     assert_eq!((fraction(found.ssr()), fraction(found.sscr())), ((7, 27), (38, 42)));
 }
 
@@ -42,8 +42,8 @@ fn example_1_from_its_running_text() {
     recipe.normalise = Normalisation::preset("kupietz").unwrap();
     recipe.normalise.keep_words = vec!["und".into()];
     let found = Comparer::new(&recipe).unwrap().compare(T02, T03);
-    assert_eq!(fraction(found.measures.ssr()), (8, 28));
-    assert_eq!(fraction(found.measures.sscr()), (40, 44));
+    assert_eq!(fraction(found.counts.ssr()), (8, 28));
+    assert_eq!(fraction(found.counts.sscr()), (40, 44));
     let only: Vec<(&str, &str)> = found
         .rows
         .windows(2)
@@ -76,7 +76,7 @@ fn a_moved_passage_is_said_to_be_moved() {
 fn equal_tokens_too_few_for_a_shingle_are_no_evidence() {
     let found = comparer(3).compare("x y a b c q", "x y z a b c q");
     assert!(found.rows.contains(&Row::Both { a: 0..2, b: 0..2, covered: false }));
-    assert_eq!(found.measures.covered_a, 4);
+    assert_eq!(found.counts.covered_a, 4);
 }
 
 #[test]
@@ -93,10 +93,10 @@ fn short_texts_match_only_their_equals() {
         ("?!", "", false),
     ] {
         let found = comparer.compare(a, b);
-        let whole = fraction(found.measures.sscr());
-        assert_eq!(found.measures.equal, equal, "{a} {b}");
+        let whole = fraction(found.counts.sscr());
+        assert_eq!(found.counts.equal, equal, "{a} {b}");
         assert_eq!(whole.0, if equal { whole.1 } else { 0 }, "{a} {b}");
-        assert_eq!(found.measures.common, u64::from(equal), "{a} {b}");
+        assert_eq!(found.counts.common, u64::from(equal), "{a} {b}");
         assert_eq!(found.passages.len(), usize::from(equal), "{a} {b}");
         assert_eq!(&a[found.a.bytes(0..found.a.len())], a.trim_end_matches('.'), "{a}");
     }
@@ -107,10 +107,10 @@ fn short_texts_match_only_their_equals() {
 fn texts_that_repeat_themselves_take_no_quadratic_time() {
     let (a, b) = ("a ".repeat(100_000), "a ".repeat(99_000));
     let found = comparer(5).compare(&a, &b);
-    assert_eq!((found.measures.common, found.measures.covered_a), (1, 100_000));
+    assert_eq!((found.counts.common, found.counts.covered_a), (1, 100_000));
     let a: String = (0..60_000).map(|i| if i % 7 == 3 { "b " } else { "a " }).collect();
     let found = comparer(3).compare(&a, &b);
-    assert_eq!(found.measures.covered_b, 99_000);
+    assert_eq!(found.counts.covered_b, 99_000);
 }
 
 #[test]
@@ -122,17 +122,17 @@ fn a_recipe_for_equal_texts_is_explained_by_shingles_of_five() {
 fn what_is_ignored_is_neither_common_nor_covered() {
     let (a, b) = ("the task is to say why p q r s", "my answer p q r s the task is to say why");
     let plain = comparer(3).compare(a, b);
-    assert_eq!((plain.measures.common, plain.measures.covered_a, plain.measures.ignored), (6, 10, 0));
+    assert_eq!((plain.counts.common, plain.counts.covered_a, plain.counts.ignored), (6, 10, 0));
     let found = comparer(3).ignoring("The task: is to say why?").compare(a, b);
-    let m = found.measures;
+    let m = found.counts;
     assert_eq!((m.common, m.ignored), (2, 4));
     assert_eq!((m.covered_a, m.covered_b, m.tokens_a, m.set_a), (4, 4, 10, 8));
     assert_eq!(fraction(m.ssr()), (2, 8 + 10 - 2 - 4));
     assert_eq!(found.passages.len(), 1);
     assert!(found.a.is_ignored(0) && !found.a.is_ignored(7));
     let all = comparer(3).ignoring(a).compare(a, a);
-    assert_eq!((all.measures.common, all.measures.covered_a, all.passages.len()), (0, 0, 0));
-    assert!(all.measures.equal);
+    assert_eq!((all.counts.common, all.counts.covered_a, all.passages.len()), (0, 0, 0));
+    assert!(all.counts.equal);
 }
 
 /// Brute force on word lists: sets of windows, and marks.
@@ -172,7 +172,7 @@ proptest! {
         };
         let (a, b) = (with(&a, 5), with(&b, 11));
         let found = comparer(n).compare(&a.join(" "), &b.join("-"));
-        let m = found.measures;
+        let m = found.counts;
         let (common, set_a, set_b, covered_a, covered_b) = oracle(&a, &b, n);
         prop_assert_eq!((m.common, m.set_a, m.set_b), (common, set_a, set_b));
         prop_assert_eq!((m.covered_a, m.covered_b), (covered_a, covered_b));
@@ -222,7 +222,7 @@ proptest! {
             prop_assert_eq!(found.rows.len(), 1);
         }
         // Ignoring what is shared takes its part out of every score, and never adds to one.
-        let less = comparer(n).ignoring(&shared.join(" ")).measures(&a.join(" "), &b.join("-"));
+        let less = comparer(n).ignoring(&shared.join(" ")).counts(&a.join(" "), &b.join("-"));
         prop_assert!(less.common <= m.common && less.covered_a <= m.covered_a && less.covered_b <= m.covered_b);
         prop_assert_eq!((less.common + less.ignored, less.set_a, less.tokens_b), (m.common, m.set_a, m.tokens_b));
         prop_assert_eq!(less.ssr().whole, m.ssr().whole);

@@ -12,8 +12,8 @@ use crate::cluster::UnionFind;
 use crate::engine::{Findings, Known};
 use crate::error::{Error, Result};
 use crate::field::FieldKey;
-use crate::join::Pair;
 use crate::onion;
+use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
 
 /// Which copy stays.

@@ -1,17 +1,14 @@
 //! Finished stages of a run, kept so that a killed run goes on where it stopped.
 //!
-//! Two stages are worth keeping: the features, which cost a pass or two over the text and a sort, and the pairs. Features are runs, or
-//! ranked shingles in blocks; the file says which. A run that goes on
-//! surveys its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
+//! Two stages are worth keeping: the features, which cost a pass or two over the text and a sort, and the pairs. A run that goes on surveys
+//! its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
 //! whoever implements [`Checkpoint`] sees to.
 
-use super::block::{Block, BlockStore, Head};
-use super::rank::Features;
+use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
-use crate::join::{Pair, Validation};
-use crate::runs::{Feature, Texts};
+use crate::pair::{Pair, Validation};
 use crate::scratch::{Extent, SpillFile};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -42,7 +39,7 @@ const BLOCK_FEATURES: usize = 1 << 20;
 
 /// First in a file: what it is, the version of its layout, and what its numbers depend on.
 fn magic(stage: &str) -> String {
-    format!("tegula {stage} 2 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
+    format!("tegula {stage} 3 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
 }
 
 fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {
@@ -56,6 +53,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .keep(FEATURES, &mut |out| {
             out.write_all(magic(FEATURES).as_bytes())?;
             number(out, u64::from(features.ranks))?;
+            number(out, u64::from(features.by_tokens) | u64::from(features.may_collide) << 1)?;
             number(out, features.set_sizes.len() as u64)?;
             out.write_all(bytemuck::cast_slice(&features.set_sizes))?;
             // A file cut between two blocks must not look whole.
@@ -67,7 +65,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
                 },
             )?;
             let mut put = |block: &Block| -> std::io::Result<()> {
-                for (base, size, part) in parts(block) {
+                for (base, size, part) in parts(block, features.by_tokens) {
                     for value in [base as u64, u64::from(size.0), u64::from(size.1), part.len() as u64, part.ranks.len() as u64] {
                         number(out, value)?;
                     }
@@ -92,9 +90,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
 }
 
 /// A block in parts of bounded size: the place of the first group in the block, the part's smallest and largest size, the part.
-fn parts(block: &Block) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
-    // Blocks are in order of one size or the other; which one, the order itself tells.
-    let by_length = block.lengths.is_sorted() && !block.positions.is_empty();
+fn parts(block: &Block, by_tokens: bool) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         if from == block.len() {
@@ -105,7 +101,7 @@ fn parts(block: &Block) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
         while to < block.len() && (block.offsets[to + 1] - start) as usize <= BLOCK_FEATURES {
             to += 1;
         }
-        let sizes = if by_length { &block.lengths } else { &block.set_sizes };
+        let sizes = if by_tokens { &block.lengths } else { &block.set_sizes };
         let part = (from, (sizes[from], sizes[to - 1]), block.part(from..to));
         from = to;
         Some(part)
@@ -171,6 +167,7 @@ impl<'a> Stage<'a> {
 pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Result<Features> {
     let mut stage = Stage::open(path, FEATURES)?;
     let ranks = stage.small()?;
+    let flags = stage.number()?;
     let set_sizes = stage.sizes(groups)?;
     let expected = stage.number()?;
     let file = SpillFile::open(path)?;
@@ -202,59 +199,7 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         }
         _ => BlockStore::Scratch { file, heads },
     };
-    Ok(Features { blocks, set_sizes, ranks })
-}
-
-/// What the file of features holds where they are runs.
-const RUNS: &str = "runs";
-
-/// Whether the features in a file are runs, and memory has room for them.
-pub(crate) fn has_runs(context: &Context, path: &Path) -> Result<Option<bool>> {
-    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-    let length = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-    let mut found = Vec::new();
-    file.take(magic(RUNS).len() as u64).read_to_end(&mut found).map_err(|error| Error::io("read", path, error))?;
-    Ok((found == magic(RUNS).as_bytes()).then(|| 3 * length < context.budget.free()))
-}
-
-/// Keeps the runs of texts, and the distinct shingles of all groups.
-pub(crate) fn keep_runs(checkpoint: &dyn Checkpoint, texts: &Texts, set_sizes: &[u32]) -> Result<()> {
-    checkpoint.keep(FEATURES, &mut |out| {
-        out.write_all(magic(RUNS).as_bytes())?;
-        number(out, u64::from(texts.ranks))?;
-        number(out, set_sizes.len() as u64)?;
-        out.write_all(bytemuck::cast_slice(set_sizes))?;
-        number(out, texts.len() as u64)?;
-        number(out, texts.features.len() as u64)?;
-        out.write_all(bytemuck::cast_slice(&texts.groups))?;
-        (0..texts.len()).try_for_each(|text| number(out, texts.range(text).len() as u64))?;
-        out.write_all(bytemuck::cast_slice(&texts.features))
-    })
-}
-
-/// Takes the runs back; `lengths` are the tokens of all groups.
-pub(crate) fn take_runs(context: &Context, path: &Path, lengths: &[u32]) -> Result<(Texts, Vec<u32>)> {
-    let mut stage = Stage::open(path, RUNS)?;
-    let ranks = stage.small()?;
-    let set_sizes = stage.sizes(lengths.len())?;
-    let (count, features) = (stage.small()? as usize, stage.number()?);
-    let held = context.budget.reserve(features.saturating_mul(size_of::<Feature>() as u64), "the runs of the texts")?;
-    let mut groups = vec![0_u32; count];
-    stage.bytes(bytemuck::cast_slice_mut(&mut groups))?;
-    let (mut starts, mut end) = (vec![0], 0_u64);
-    for _ in 0..count {
-        end = stage.number()?.saturating_add(end);
-        starts.push(end as usize);
-    }
-    if end != features || groups.iter().any(|group| *group as usize >= lengths.len()) {
-        return Err(stage.damaged("is damaged"));
-    }
-    let mut all = vec![Feature::default(); features as usize];
-    stage.bytes(bytemuck::cast_slice_mut(&mut all))?;
-    if !stage.is_at_end()? || all.iter().any(|feature| feature.run >= ranks) {
-        return Err(stage.damaged("is damaged"));
-    }
-    Ok((Texts::new(groups, (&set_sizes, lengths), (starts, all), ranks, held), set_sizes))
+    Ok(Features { blocks, set_sizes, ranks, by_tokens: flags & 1 > 0, may_collide: flags & 2 > 0, _held: None })
 }
 
 /// Keeps the pairs, and the sizes that their scores are made of.

@@ -5,8 +5,7 @@ use super::verify::AT_ONCE;
 use crate::constraint::Allowed;
 use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
-use crate::join::{Pair, Sizes};
-use crate::recipe::Measure;
+use crate::pair::{Pair, Sizes};
 use crate::scoring::Scoring;
 use crate::threshold::Score;
 
@@ -30,7 +29,7 @@ impl Run<'_> {
         let mut order: Vec<u32> =
             (0..groups.len() as u32).filter(|group| !allowed.is_short(units.tokens[first(*group)])).collect();
         order.sort_unstable_by_key(|group| (digest(*group), *group));
-        let is_counted = matches!(self.recipe.measure, Measure::Resemblance | Measure::ResemblanceContainment);
+        let is_counted = self.recipe.measure.needs_sets();
         let sink = PairSink::new(self.context);
         let mut some: Vec<Pair> = Vec::new();
         let mut any = false;

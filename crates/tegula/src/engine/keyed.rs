@@ -1,15 +1,16 @@
 //! Recipes with keys: texts that share a key are nominated, and the measure decides on each nominated pair.
 
 use super::again::Firsts;
-use super::ordered::join_blocks;
-use super::rank::{self, Shape};
+use super::rank::{self, Numbers, Shape};
 use super::sign::{self, Signed, Signer};
 use super::verify::{self, Nominated};
 use super::{Clock, Run, checkpoint, extract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
-use crate::join::{self, Nomination, Validation};
-use crate::recipe::{Keys, Measure};
+use crate::join;
+use crate::measure::{self, Bound, Compares};
+use crate::pair::{Pair, Validation};
+use crate::recipe::Keys;
 use crate::threshold::Threshold;
 
 /// What it found.
@@ -35,13 +36,12 @@ impl Run<'_> {
         clock.lap("nominate");
         let sink = PairSink::new(context);
         let mut nominated = Nominated { candidates: candidates.len(), compared: candidates.len(), skipped: 0 };
-        let set_sizes = if recipe.measure == Measure::Hamming {
-            let score = |pair: join::Pair, worker: &mut join::Worker| {
-                let of = |group: u32| (group, bits[group as usize]);
-                worker.pairs.extend(join::of_bits(recipe.threshold, of(pair.a), of(pair.b)));
-                Ok(())
+        let set_sizes = if recipe.measure.compares() == Compares::Bits {
+            let score = |pair: Pair, (): &mut ()| {
+                let [a, b] = [pair.a, pair.b].map(|group| bits[group as usize]);
+                Ok(measure::agreeing(recipe.threshold, a, b).map(|(in_a, in_b)| Pair { in_a, in_b, ..pair }))
             };
-            context.pool()?.install(|| verify::by_score(&candidates, &sink, score))?;
+            context.pool()?.install(|| verify::by_score(&candidates, &sink, || (), score))?;
             vec![0; groups]
         } else {
             let extracted = match slots {
@@ -51,19 +51,19 @@ impl Run<'_> {
             clock.lap("extract");
             let features = context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?;
             clock.lap("rank");
-            if let Some(verifier) = self.verifier() {
+            if let Some(bound) = self.bound_at(recipe.threshold) {
                 context.pool()?.install(|| -> Result<()> {
                     if recipe.transitive {
-                        nominated = verify::transitively(context, &candidates, &features, (&*verifier, audit), &sink)?;
+                        nominated = verify::transitively(context, &candidates, &features, (&*bound, audit), &sink)?;
                         return Ok(());
                     }
-                    verify::verify(context, &candidates, &features, &*verifier, &sink)
+                    verify::verify(context, &candidates, &features, &*bound, &sink)
                 })?;
             }
             if let Some(audit) = audit {
                 // Any two texts that share something are above this threshold.
-                let verifier = self.verifier_at(Threshold::new(1, u32::MAX)?);
-                verifier.map_or(Ok(()), |verifier| audit.score(&features, &*verifier))?;
+                let bound = self.bound_at(Threshold::new(1, u32::MAX)?);
+                bound.map_or(Ok(()), |bound| audit.score(&features, &*bound))?;
             }
             features.set_sizes
         };
@@ -76,22 +76,19 @@ impl Run<'_> {
         Ok(Found { pairs, set_sizes, nominated })
     }
 
-    fn verifier(&self) -> Option<Box<dyn join::Verify>> {
-        self.verifier_at(self.recipe.threshold)
-    }
-
-    fn verifier_at(&self, threshold: Threshold) -> Option<Box<dyn join::Verify>> {
-        join::verifier(self.recipe.measure, threshold, self.recipe.ngram, self.longest(), self.of)
+    /// The bound of the recipe's measure at a threshold.
+    pub(super) fn bound_at(&self, threshold: Threshold) -> Option<Box<dyn Bound>> {
+        self.recipe.measure.rules().bound(threshold, &self.of)
     }
 
     /// Pairs of groups that share a key.
     fn nominate(&self, keys: extract::Extracted) -> Result<Pairs> {
         let Self { context, lengths, allow, .. } = *self;
-        let shape = Shape { measure: Measure::Resemblance, collide: false, common: self.recipe.common, ..self.shape };
+        let shape = Shape { numbers: Numbers::None, collide: false, common: self.recipe.common, ..self.shape };
         let pool = context.pool()?;
         let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
-        pool.install(|| join_blocks(context, &keys, &Nomination, allow, &sink))?;
+        pool.install(|| join::blocks(context, &keys, &measure::Keys, allow, &sink))?;
         drop(keys);
         pool.install(|| sink.finish())
     }

@@ -20,9 +20,9 @@
 //! texts, pairs are looked at once more ([`second`]).
 
 pub(crate) mod again;
-pub mod block;
 pub mod checkpoint;
 pub mod count;
+mod counted;
 mod equals;
 pub(crate) mod extract;
 pub mod flow;
@@ -47,9 +47,10 @@ use crate::error::{Error, Result};
 use crate::evidence::Pairs;
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::join::{self, Pair, Sizes, Validation};
+use crate::measure::Collection;
+use crate::pair::{Allow, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
-use crate::recipe::{FingerprintKind, Measure, Recipe, Select, Weights};
+use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
 use crate::runs::{self, Rows};
 use crate::scoring::Scoring;
@@ -64,7 +65,7 @@ use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
-use rank::Shape;
+use rank::{Numbers, Shape};
 use reading::{Features as Looked, Reading, Shingles};
 use second::SecondLook;
 use std::path::PathBuf;
@@ -197,14 +198,14 @@ struct Asked<'a> {
 
 fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
-    if recipe.measure == Measure::Known {
+    if recipe.measure.is_in_order() {
         return known::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
     let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
     let width = Width::bits(job.tuning.id_bits);
-    let shingles = has_shingles(recipe).then(|| shingles(recipe, width)).transpose()?;
-    let (kept_pairs, kept_features) = kept(context, &job)?;
+    let shingles = recipe.measure.needs_shingles().then(|| shingles(recipe, width)).transpose()?;
+    let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
@@ -246,7 +247,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         let marked = |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
         among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
     };
-    let allow: join::Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
+    let allow: Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let weigher = Weigher::new(recipe, statistics)?;
     let run = Run {
         context,
@@ -257,8 +258,10 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
         lengths: &lengths,
-        shape: Shape { measure: recipe.measure, collide: rabin, common: 0, block_groups: job.tuning.block_groups },
-        of: join::Of {
+        shape: Shape { numbers: Numbers::of(recipe.measure), collide: rabin, common: 0, block_groups: job.tuning.block_groups },
+        of: Collection {
+            n: recipe.ngram,
+            longest: lengths.iter().copied().max().unwrap_or(1),
             base: weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
         },
@@ -269,14 +272,14 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     };
     let mut nominated = None;
     let (pairs, mut set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure == Measure::Equality => (Pairs::default(), Vec::new(), Validation::default()),
+        _ if recipe.measure.is_equality() => (Pairs::default(), Vec::new(), Validation::default()),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => {
             let found = run.by_keys(keys, &mut clock)?;
             nominated = Some(found.nominated);
             (found.pairs, found.set_sizes, Validation::default())
         }
-        (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features, &mut clock)?,
+        (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, pairs, &mut set_sizes)?;
     let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
@@ -310,54 +313,29 @@ struct Run<'a> {
     shingles: Option<&'a Shingles>,
     lengths: &'a [u32],
     shape: Shape,
-    of: join::Of,
-    allow: join::Allow<'a>,
+    of: Collection,
+    allow: Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
     tuning: Tuning,
     /// Where skipped pairs are looked at.
     audit: Option<&'a Audit>,
 }
 
-impl Run<'_> {
-    /// Tokens of the longest text.
-    fn longest(&self) -> u32 {
-        self.lengths.iter().copied().max().unwrap_or(1)
-    }
-}
-
-/// What an earlier run has kept: its pairs, and its features, with whether these are runs.
-type KeptStages = (Option<PathBuf>, Option<(PathBuf, bool)>);
-
-/// What an earlier run has kept of its pairs and of its features. Runs that memory has no room for are made anew, as shingles in blocks.
-fn kept(context: &Context, job: &Job) -> Result<KeptStages> {
+/// What an earlier run has kept of its pairs, and of its features.
+fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
-    if job.recipe.measure == Measure::Equality {
+    if job.recipe.measure.is_equality() {
         return Ok((None, None));
     }
-    let pairs = find(PAIRS)?;
     // What weights come to in every text is not kept with features.
     let features = if job.recipe.weights.is_some() { None } else { find(FEATURES)? };
-    let features = match features {
-        Some(path) => match checkpoint::has_runs(context, &path)? {
-            Some(false) => None,
-            Some(true) => Some((path, true)),
-            None => Some((path, false)),
-        },
-        None => None,
-    };
-    Ok((pairs, features))
-}
-
-/// Whether a recipe compares shingles, and not whole texts, terms or signatures.
-pub(crate) fn has_shingles(recipe: &Recipe) -> bool {
-    let measure = recipe.measure;
-    !matches!(measure, Measure::Equality | Measure::Known) && !measure.is_of_signatures() && !measure.needs_weights()
+    Ok((find(PAIRS)?, features))
 }
 
 /// Where rows are made of shingles while they are read: for complete joins over hashes of tokens, as far as memory has room for them.
 fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
-    let plain = shingles.rabin.is_none() && shingles.select.is_all() && job.tuning.block_groups == usize::MAX;
+    let plain = shingles.select.is_all() && job.tuning.block_groups == usize::MAX;
     let measure = job.recipe.measure;
     let characters = job.recipe.normalise.boundaries == Boundaries::Characters;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster in blocks.
@@ -366,8 +344,7 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let token = if characters { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     let fits = guess < 1 << 31 && guess * runs::BYTES_PER_SHINGLE < context.budget.free();
-    (plain && are_long && fits && runs::covers(measure))
-        .then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
+    (plain && are_long && fits).then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {

@@ -4,30 +4,22 @@
 //! number of groups that have it, the rarest first, ties by fingerprint, and handed to the groups' blocks. Neither the number of
 //! partitions nor that of blocks changes a rank.
 
-use super::block::{Block, BlockStore, Head};
 use super::extract::{Extracted, Occurrence};
+use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
+use crate::measure::{Compares, Measure};
 use crate::partition::Partitions;
-use crate::recipe::Measure;
 use crate::shelf::Shelf;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Ranked features of all groups that share a shingle with another.
-pub(crate) struct Features {
-    pub(crate) blocks: BlockStore,
-    /// Distinct shingles by group.
-    pub(crate) set_sizes: Vec<u32>,
-    /// Ranks are below it.
-    pub(crate) ranks: u32,
-}
-
 /// What to build.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    pub(crate) measure: Measure,
+    /// What stands beside each feature.
+    pub(crate) numbers: Numbers,
     /// Shingles with one fingerprint share a rank even if their checks differ (Rabin fingerprints).
     pub(crate) collide: bool,
     /// Shingles that more groups than this have are dropped; 0 for none.
@@ -36,10 +28,40 @@ pub(crate) struct Shape {
     pub(crate) block_groups: usize,
 }
 
+/// What stands beside each feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Nothing: sets are compared.
+    None,
+    /// Its position; texts are in order of their tokens.
+    Positions,
+    /// Its weight.
+    Weights,
+}
+
+impl Numbers {
+    /// Those that a measure needs.
+    pub(crate) fn of(measure: Measure) -> Self {
+        match measure.compares() {
+            Compares::Sequences => Self::Positions,
+            Compares::Terms => Self::Weights,
+            _ => Self::None,
+        }
+    }
+
+    fn any(self) -> bool {
+        self != Self::None
+    }
+
+    fn are_positions(self) -> bool {
+        self == Self::Positions
+    }
+}
+
 impl Shape {
-    /// Numbers kept for an occurrence: group, then position and truth where they matter.
+    /// Numbers kept for an occurrence: the group, then what stands beside it.
     fn width(self) -> usize {
-        1 + usize::from(self.measure.needs_numbers()) + usize::from(self.collide)
+        1 + usize::from(self.numbers.any())
     }
 }
 
@@ -91,14 +113,13 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     let set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
-    let plan = Plan::new(context, &features, if shape.measure.needs_positions() { lengths } else { &set_sizes }, shape);
+    let plan = Plan::new(context, &features, if shape.numbers.are_positions() { lengths } else { &set_sizes }, shape);
     let sizes = Sizes { sets: &set_sizes, lengths, totals: &totals };
     let blocks = match shape.width() {
         1 => build::<2>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
-        2 => build::<3>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
-        _ => build::<4>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
+        _ => build::<3>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
     };
-    Ok(Features { blocks, set_sizes, ranks })
+    Ok(Features { blocks, set_sizes, ranks, by_tokens: shape.numbers.are_positions(), may_collide: shape.collide, _held: None })
 }
 
 /// The shingles of a partition that two groups or more share, in order of fingerprint: their number, the groups and occurrences of each,
@@ -118,7 +139,7 @@ fn shared_shingles(
     }
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
-    let positions = shape.measure.needs_numbers();
+    let positions = shape.numbers.any();
     let same = |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
     let mut groups = Vec::new();
     for run in rows.chunk_by(same) {
@@ -147,9 +168,7 @@ fn shared_shingles(
         }
         let mut occurrences = 0_u32;
         let mut last = None;
-        let mut truth = 0_u32;
-        for (at, row) in run.iter().enumerate() {
-            truth += u32::from(at > 0 && run[at - 1].check != row.check);
+        for row in run {
             if !positions && last == Some((row.check, row.group)) {
                 continue;
             }
@@ -157,9 +176,6 @@ fn shared_shingles(
             kept.push(row.group);
             if positions {
                 kept.push(row.position);
-            }
-            if shape.collide {
-                kept.push(truth);
             }
             features[row.group as usize].fetch_add(1, Ordering::Relaxed);
             occurrences += 1;
@@ -259,7 +275,7 @@ impl Plan {
     }
 }
 
-/// Hands every feature its rank and its block, then builds the blocks. A row is local group, rank, then position and truth.
+/// Hands every feature its rank and its block, then builds the blocks. A row is local group, rank, then what stands beside it.
 fn build<const W: usize>(
     context: &Context,
     shelf: &Shelf,
@@ -308,8 +324,9 @@ where
     let mut store = if plan.in_memory {
         let mut all = Block { offsets: vec![0], ..Block::default() };
         all.ranks.reserve_exact(plan.features as usize);
-        if shape.measure.needs_numbers() {
-            all.positions.reserve_exact(plan.features as usize);
+        if shape.numbers.any() {
+            let beside = if shape.numbers.are_positions() { &mut all.positions } else { &mut all.amounts };
+            beside.reserve_exact(plan.features as usize);
         }
         BlockStore::Memory(all)
     } else {
@@ -331,7 +348,7 @@ where
                 BlockStore::Memory(all) => all.append(&block),
                 BlockStore::Scratch { file, heads } => {
                     let of = |group: u32| {
-                        if shape.measure.needs_positions() { sizes.lengths[group as usize] } else { sizes.sets[group as usize] }
+                        if shape.numbers.are_positions() { sizes.lengths[group as usize] } else { sizes.sets[group as usize] }
                     };
                     if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
                         let base = plan.starts[heads.len()] as u32;
@@ -369,19 +386,24 @@ fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], sizes: Sizes, s
     }
     drop(rows);
     for pair in offsets.windows(2) {
-        // Rank, then position or truth, as one number: no two rows of a group share both.
+        // Rank, then what stands beside it, as one number.
         sorted[pair[0] as usize..pair[1] as usize]
             .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
     }
     let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
-    let positions = shape.measure.needs_numbers();
+    let beside = || if shape.numbers.any() { column(2) } else { Vec::new() };
     Block {
         groups: groups.to_vec(),
         set_sizes: groups.iter().map(|g| sizes.sets[*g as usize]).collect(),
         lengths: groups.iter().map(|g| sizes.lengths[*g as usize]).collect(),
         ranks: column(1),
-        positions: if positions { column(2) } else { Vec::new() },
-        truths: if shape.collide { column(W - 1) } else { Vec::new() },
+        positions: if shape.numbers.are_positions() { beside() } else { Vec::new() },
+        amounts: match shape.numbers {
+            Numbers::Weights => beside(),
+            // Where several shingles are one feature, a text may have it twice.
+            _ if shape.collide => vec![1; sorted.len()],
+            _ => Vec::new(),
+        },
         totals: if sizes.totals.is_empty() {
             Vec::new()
         } else {

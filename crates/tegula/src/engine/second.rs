@@ -5,6 +5,7 @@
 //! has a threshold, pairs below it are dropped.
 
 use super::again::{Firsts, for_each_first};
+use super::rank::Numbers;
 use super::rank::{self, Shape};
 use super::reading::{Reading, Shingles};
 use super::{Run, extract, verify};
@@ -13,8 +14,8 @@ use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
 use crate::hash::Width;
-use crate::join::{self, Pair, Sizes};
 use crate::levenshtein;
+use crate::pair::{Pair, Sizes};
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
 use crate::scratch::{Extent, SpillFile};
 use crate::shingle::Shingler;
@@ -147,7 +148,7 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
 /// Usage errors naming the field of the recipe.
 pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>> {
     let Some(normalise) = recipe.unmasked_steps() else { return Ok(None) };
-    let measures = Comparer::new(&Recipe { normalise, ..recipe.clone() })?.measures(a, b);
+    let measures = Comparer::new(&Recipe { normalise, ..recipe.clone() })?.counts(a, b);
     Ok(measures.score(unmasked_measure(recipe.measure)))
 }
 
@@ -225,16 +226,14 @@ impl Run<'_> {
         )?;
         let texts = texts.finish();
         let sink = PairSink::new(context);
-        let score = |pair: Pair, worker: &mut join::Worker| {
+        let score = |pair: Pair, (): &mut ()| {
             context.check()?;
             let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
-            if let Some(ratio) = levenshtein::ratio(&a, &b, threshold) {
-                worker.pairs.push(Pair { in_a: ratio.part as u32, in_b: ratio.whole as u32, ..pair });
-            }
-            Ok(())
+            let ratio = levenshtein::ratio(&a, &b, threshold);
+            Ok(ratio.map(|ratio| Pair { in_a: ratio.part as u32, in_b: ratio.whole as u32, ..pair }))
         };
         let pool = context.pool()?;
-        pool.install(|| verify::by_score(pairs, &sink, score))?;
+        pool.install(|| verify::by_score(pairs, &sink, || (), score))?;
         pool.install(|| sink.finish())
     }
 
@@ -265,12 +264,12 @@ impl Run<'_> {
             masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
         };
         let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
-        let shape = Shape { measure, collide: false, common: 0, ..self.shape };
+        let shape = Shape { numbers: Numbers::of(measure), collide: false, common: 0, ..self.shape };
         let pool = context.pool()?;
         let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
         let sink = PairSink::new(context);
-        if let Some(verifier) = join::verifier(measure, lowest(), recipe.ngram, self.longest(), self.of) {
-            pool.install(|| verify::verify(context, pairs, &features, &*verifier, &sink))?;
+        if let Some(bound) = measure.rules().bound(lowest(), &self.of) {
+            pool.install(|| verify::verify(context, pairs, &features, &*bound, &sink))?;
         }
         let masked = masked.into_iter().map(AtomicBool::into_inner).collect();
         Ok(Bare { pairs: pool.install(|| sink.finish())?, sets: features.set_sizes, masked })
@@ -304,7 +303,7 @@ impl SecondLook {
                 at += 1;
             }
             if let Some(seen) = self.seen.get_mut(at) {
-                let score = pair.score(measure, sizes);
+                let score = measure.rules().score(&pair, sizes);
                 seen.unmasked = Some(Millionths::of(score));
                 passed[at] = !goes(pair.a, pair.b, score);
             }

@@ -1,13 +1,13 @@
-//! Verification: nominated pairs, scored by the recipe's measure.
+//! Verification: candidates, scored by the recipe's measure over their features.
 
-use super::block::{Block, BlockStore, Head};
-use super::rank::Features;
+use crate::block::{Block, BlockStore, Features, Head};
 use crate::cluster::UnionFind;
 use crate::context::{Amount, Context};
 use crate::draw::Draw;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
-use crate::join::{Pair, Verify, Worker};
+use crate::measure::{Bound, Marks};
+use crate::pair::Pair;
 use crate::partition::Partitions;
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
@@ -29,22 +29,26 @@ pub(super) const AT_ONCE: usize = 1 << 16;
 /// Pairs that a thread takes.
 const STEP: usize = 256;
 
-/// Scores pairs by what `score` says of each, on all threads.
+/// Keeps what `score` makes of each pair, on all threads; `start` makes each thread's own state.
 ///
 /// # Errors
 /// What `score` or scratch gives.
-pub(crate) fn by_score(
+pub(crate) fn by_score<S>(
     candidates: &Pairs,
     sink: &PairSink,
-    score: impl Fn(Pair, &mut Worker) -> Result<()> + Sync,
+    start: impl Fn() -> S + Sync,
+    score: impl Fn(Pair, &mut S) -> Result<Option<Pair>> + Sync,
 ) -> Result<()> {
     let mut some = Vec::with_capacity(AT_ONCE);
     let take = |some: &mut Vec<Pair>| -> Result<()> {
         let found: Vec<Vec<Pair>> = some
             .par_chunks(STEP)
-            .map_init(Worker::default, |worker, chunk| {
-                chunk.iter().try_for_each(|pair| score(*pair, worker))?;
-                Ok(std::mem::take(&mut worker.pairs))
+            .map_init(&start, |state, chunk| {
+                let mut found = Vec::new();
+                for pair in chunk {
+                    found.extend(score(*pair, state)?);
+                }
+                Ok(found)
             })
             .collect::<Result<_>>()?;
         some.clear();
@@ -57,16 +61,17 @@ pub(crate) fn by_score(
     take(&mut some)
 }
 
-/// The place of each group in a block: none for those without features.
-fn places(block: &Block, groups: usize) -> Vec<u32> {
-    let mut places = vec![u32::MAX; groups];
-    for (place, group) in (0..).zip(&block.groups) {
-        places[*group as usize] = place;
+/// A pair with what its groups share, if both have features in the block and that is enough.
+fn scored(bound: &dyn Bound, (block, places): (&Block, &[u32]), pair: Pair, marks: &mut Marks) -> Option<Pair> {
+    let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
+    if a == u32::MAX || b == u32::MAX {
+        return None;
     }
-    places
+    let (in_a, in_b) = bound.shared(block.text(a as usize), block.text(b as usize), marks)?;
+    Some(Pair { in_a, in_b, ..pair })
 }
 
-/// Scores nominated pairs over the features of their groups.
+/// Scores candidates over the features of their groups.
 ///
 /// # Errors
 /// What scratch and the memory ceiling give.
@@ -74,7 +79,7 @@ pub(crate) fn verify(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    verifier: &dyn Verify,
+    bound: &dyn Bound,
     sink: &PairSink,
 ) -> Result<()> {
     let groups = features.set_sizes.len();
@@ -82,16 +87,10 @@ pub(crate) fn verify(
     match &features.blocks {
         BlockStore::Memory(block) => {
             let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
-            let places = places(block, groups);
-            by_score(candidates, sink, |pair, worker| {
-                let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
-                if a != u32::MAX && b != u32::MAX {
-                    verifier.verify((block, a as usize), (block, b as usize), worker);
-                }
-                Ok(())
-            })?;
+            let places = block.places(groups);
+            by_score(candidates, sink, Marks::default, |pair, marks| Ok(scored(bound, (block, &places), pair, marks)))?;
         }
-        BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), verifier, sink)?,
+        BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), bound, sink)?,
     }
     context.progress.end();
     Ok(())
@@ -103,7 +102,7 @@ fn over_scratch(
     candidates: &Pairs,
     groups: usize,
     (file, heads): (&SpillFile, &[Head]),
-    verifier: &dyn Verify,
+    bound: &dyn Bound,
     sink: &PairSink,
 ) -> Result<()> {
     let _held = context.budget.reserve(8 * groups as u64, "the places of texts")?;
@@ -154,18 +153,17 @@ fn over_scratch(
                     Some(other) if block as usize == last => other,
                     _ => &held[block as usize - range.start],
                 };
-                (block, local as usize)
+                block.text(local as usize)
             };
-            by_score(&Pairs::from_vec(run.to_vec()), sink, |pair, worker| {
-                verifier.verify(at(pair.a), at(pair.b), worker);
-                Ok(())
+            by_score(&Pairs::from_vec(run.to_vec()), sink, Marks::default, |pair, marks| {
+                Ok(bound.shared(at(pair.a), at(pair.b), marks).map(|(in_a, in_b)| Pair { in_a, in_b, ..pair }))
             })?;
         }
     }
     Ok(())
 }
 
-/// Scores nominated pairs one after the other, and skips those that are in one cluster already (SimFinder, remark 2): pairs by (a, b), so
+/// Scores candidates one after the other, and skips those that are in one cluster already (SimFinder, remark 2): pairs by (a, b), so
 /// that what is skipped does not depend on threads.
 ///
 /// Where the features do not fit the memory, blocks cannot be read pair by pair. Then all pairs are scored, and those that would have been
@@ -177,7 +175,7 @@ pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    (verifier, audit): (&dyn Verify, Option<&Audit>),
+    (bound, audit): (&dyn Bound, Option<&Audit>),
     sink: &PairSink,
 ) -> Result<Nominated> {
     let groups = features.set_sizes.len();
@@ -186,28 +184,24 @@ pub(crate) fn transitively(
     match &features.blocks {
         BlockStore::Memory(block) => {
             let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
-            let places = places(block, groups);
-            let mut worker = Worker::default();
+            let places = block.places(groups);
+            let (mut found, mut marks) = (Vec::new(), Marks::default());
             candidates.for_each(|pair| {
                 if clusters.skips(pair) {
                     return Ok(());
                 }
-                let before = worker.pairs.len();
-                let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
-                if a != u32::MAX && b != u32::MAX {
-                    verifier.verify((block, a as usize), (block, b as usize), &mut worker);
-                }
-                if worker.pairs.len() > before {
+                if let Some(pair) = scored(bound, (block, &places), pair, &mut marks) {
                     clusters.merge(pair);
+                    found.push(pair);
                 }
-                if worker.pairs.len() >= AT_ONCE { sink.take(&mut worker.pairs) } else { Ok(()) }
+                if found.len() >= AT_ONCE { sink.take(&mut found) } else { Ok(()) }
             })?;
-            sink.take(&mut worker.pairs)?;
+            sink.take(&mut found)?;
         }
         BlockStore::Scratch { .. } => {
             // A candidate has no score and so comes just before its own pair, if that counts.
             let both = PairSink::new(context);
-            verify(context, candidates, features, verifier, &both)?;
+            verify(context, candidates, features, bound, &both)?;
             in_batches(candidates, &both)?;
             let mut skipped = None;
             let mut kept = Vec::new();
@@ -281,19 +275,14 @@ pub(super) struct Audit {
 
 impl Audit {
     /// Scores what was drawn.
-    pub(super) fn score(&self, features: &Features, verifier: &dyn Verify) -> Result<()> {
+    pub(super) fn score(&self, features: &Features, bound: &dyn Bound) -> Result<()> {
         let block = in_memory(features)?;
-        let places = places(block, features.set_sizes.len());
+        let places = block.places(features.set_sizes.len());
         let drawn = std::mem::replace(&mut *self.drawn.lock().unwrap_or_else(PoisonError::into_inner), Draw::new(0, 0));
-        let mut worker = Worker::default();
-        for (a, b) in drawn.finish() {
-            let before = worker.pairs.len();
-            verifier.verify((block, places[a as usize] as usize), (block, places[b as usize] as usize), &mut worker);
-            if worker.pairs.len() == before {
-                worker.pairs.push(Pair { a, b, in_a: 0, in_b: 1 });
-            }
-        }
-        *self.scored.lock().unwrap_or_else(PoisonError::into_inner) = worker.pairs;
+        let mut marks = Marks::default();
+        let nothing = |(a, b)| Pair { a, b, in_a: 0, in_b: 1 };
+        let of = |drawn| scored(bound, (block, &places), nothing(drawn), &mut marks).unwrap_or(nothing(drawn));
+        *self.scored.lock().unwrap_or_else(PoisonError::into_inner) = drawn.finish().into_iter().map(of).collect();
         Ok(())
     }
 }

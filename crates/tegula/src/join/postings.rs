@@ -1,138 +1,91 @@
-//! Posting lists by rank, flat: a bit for each rank that occurs, and from it the place of its list.
+//! Posting by posting: the texts that have a feature are in one place, and any two of them are looked at there. A pair is a candidate in one
+//! place only, that of the rarest feature that both have, so that no set of seen pairs is kept.
 
-use rayon::prelude::*;
+use super::index::Side;
+use crate::block::{Block, Text};
+use crate::measure::{Bound, Marks, Partners};
+use crate::pair::{Allow, Pair};
+use std::collections::BTreeMap;
 
-/// One occurrence of a rank in an indexed group.
+/// A text that has a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// What the join sorts or filters by.
-    pub key: i32,
-    /// The group's place in the index block.
-    pub local: u32,
+pub struct Posting {
+    /// Its place in the order of all texts.
+    pub text: u64,
+    /// Its size, as the bound has it.
+    pub size: u32,
+    /// What its features from this one on amount to.
+    pub suffix: u32,
 }
 
-/// Ranks and their entries, side by side, in the order of the groups.
-#[derive(Debug, Default)]
-pub struct Listing {
-    /// The ranks.
-    pub ranks: Vec<u32>,
-    /// One for each rank.
-    pub entries: Vec<Entry>,
+/// The postings of a text: its features that are indexed or probe, each with its rank.
+pub fn of_text<'a>(bound: &'a dyn Bound, side: &'a Side, at: usize) -> impl Iterator<Item = (u32, Posting)> + 'a {
+    let (text, size) = (u64::from(side.base) + at as u64, side.sizes[at]);
+    let counts = move |suffix: u32| bound.indexes(suffix, size) || bound.probes(suffix, size, i32::MAX / 2);
+    side.features(at)
+        .take_while(move |(_, suffix)| counts(*suffix))
+        .map(move |(rank, suffix)| (rank, Posting { text, size, suffix }))
 }
 
-impl Listing {
-    /// Appends an entry.
-    #[inline]
-    pub fn push(&mut self, rank: u32, entry: Entry) {
-        self.ranks.push(rank);
-        self.entries.push(entry);
-    }
-}
-
-/// Entries by rank.
-#[derive(Debug)]
-pub struct Postings {
-    /// A bit for each rank.
-    present: Vec<u64>,
-    /// How many ranks are present before each word of `present`.
-    before: Vec<u32>,
-    starts: Vec<u32>,
-    entries: Vec<Entry>,
-    top: i32,
-}
-
-impl Postings {
-    /// Lists the entries of all `parts`, each under the rank beside it, ranks below `ranks`. Entries of a rank keep their order, or are
-    /// sorted by key, the largest first, then by group.
-    pub fn new(ranks: u32, parts: &[Listing], sort_by_key: bool) -> Self {
-        let words = ranks as usize / 64 + 1;
-        let mut present = vec![0_u64; words];
-        for rank in parts.iter().flat_map(|part| &part.ranks) {
-            present[*rank as usize / 64] |= 1 << (rank % 64);
-        }
-        let mut before = Vec::with_capacity(words);
-        let mut count = 0_u32;
-        for word in &present {
-            before.push(count);
-            count += word.count_ones();
-        }
-        let place = |rank: u32| {
-            let word = rank as usize / 64;
-            (before[word] + (present[word] & ((1 << (rank % 64)) - 1)).count_ones()) as usize
-        };
-        let mut starts = vec![0_u32; count as usize + 1];
-        for rank in parts.iter().flat_map(|part| &part.ranks) {
-            starts[place(*rank) + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut sorted = vec![Entry { key: 0, local: 0 }; starts.last().map_or(0, |end| *end as usize)];
-        // Filling moves each list's start to its end; one shift to the right restores the starts.
-        let mut top = i32::MIN / 2;
-        for (rank, entry) in parts.iter().flat_map(|part| part.ranks.iter().zip(&part.entries)) {
-            let start = &mut starts[place(*rank)];
-            sorted[*start as usize] = *entry;
-            *start += 1;
-            top = top.max(entry.key);
-        }
-        starts.pop();
-        starts.insert(0, 0);
-        if sort_by_key {
-            let mut lists = Vec::with_capacity(count as usize);
-            let mut rest = sorted.as_mut_slice();
-            for pair in starts.windows(2) {
-                let (list, tail) = rest.split_at_mut((pair[1] - pair[0]) as usize);
-                if list.len() > 1 {
-                    lists.push(list);
-                }
-                rest = tail;
+/// The pairs among the postings of a feature that may reach the threshold, if it is the rarest that both have; in any order of the texts.
+pub fn candidates(bound: &dyn Bound, postings: &[Posting], mut f: impl FnMut(Posting, Posting)) {
+    for (at, a) in postings.iter().enumerate() {
+        for b in &postings[at + 1..] {
+            if may(bound, *a, *b) || may(bound, *b, *a) {
+                f(*a, *b);
             }
-            lists
-                .into_par_iter()
-                .with_min_len(4096)
-                .for_each(|list| list.sort_unstable_by_key(|e| (std::cmp::Reverse(e.key), e.local)));
         }
-        Self { present, before, starts, entries: sorted, top }
-    }
-
-    /// The entries of a rank.
-    #[inline]
-    pub fn get(&self, rank: u32) -> &[Entry] {
-        let word = rank as usize / 64;
-        let bit = 1_u64 << (rank % 64);
-        if self.present[word] & bit == 0 {
-            return &[];
-        }
-        let place = (self.before[word] + (self.present[word] & (bit - 1)).count_ones()) as usize;
-        &self.entries[self.starts[place] as usize..self.starts[place + 1] as usize]
-    }
-
-    /// The largest key of all.
-    pub fn top(&self) -> i32 {
-        self.top
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Whether `probe` may find `other`.
+fn may(bound: &dyn Bound, probe: Posting, other: Posting) -> bool {
+    let is_partner = match bound.partners(probe.size) {
+        Partners::Earlier(least) => other.text < probe.text && other.size >= least,
+        Partners::Later => other.text > probe.text,
+        Partners::Others(least) => other.size >= least,
+    };
+    let (key, own) = (bound.key(other.suffix, other.size), bound.key(probe.suffix, probe.size));
+    is_partner
+        && bound.indexes(other.suffix, other.size)
+        && bound.probes(probe.suffix, probe.size, key)
+        && (!bound.sorts_by_key() || key + own >= 0)
+        && bound.may((probe.suffix, probe.size), (key, other.size))
+}
 
-    #[test]
-    fn lists_hold_their_entries() {
-        let keys = [7, 64, 7, 200, 64, 7];
-        let entries: Vec<Entry> = [3, 1, 9, 2, 4, 3].iter().zip(0..).map(|(key, local)| Entry { key: *key, local }).collect();
-        let part =
-            |range: std::ops::Range<usize>| Listing { ranks: keys[range.clone()].to_vec(), entries: entries[range].to_vec() };
-        let parts = [part(0..2), part(2..6)];
-        let plain = Postings::new(256, &parts, false);
-        assert_eq!(plain.get(7), [entries[0], entries[2], entries[5]]);
-        assert_eq!(plain.get(200), [entries[3]]);
-        assert!(plain.get(8).is_empty() && plain.get(0).is_empty() && plain.get(255).is_empty());
-        let sorted = Postings::new(256, &parts, true);
-        assert_eq!(sorted.get(7), [entries[2], entries[0], entries[5]]);
-        assert_eq!(sorted.get(64), [entries[4], entries[1]]);
-        assert_eq!(sorted.top(), 9);
-        assert!(Postings::new(0, &[], true).get(0).is_empty());
+/// All pairs of a block, found posting by posting.
+pub fn postings(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
+    let side = Side::new(bound, block, 0);
+    let mut by_rank: BTreeMap<u32, Vec<Posting>> = BTreeMap::new();
+    for at in 0..block.len() {
+        of_text(bound, &side, at).for_each(|(rank, posting)| by_rank.entry(rank).or_default().push(posting));
+    }
+    let (mut found, mut marks) = (Vec::new(), Marks::default());
+    for (rank, postings) in &by_rank {
+        candidates(bound, postings, |a, b| {
+            let (a, b) = (side.text(a.text as usize), side.text(b.text as usize));
+            let (a, b) = if a.group() < b.group() { (a, b) } else { (b, a) };
+            let is_allowed = allow.is_none_or(|allow| allow(a.group(), b.group()));
+            if is_allowed
+                && rarest(a, b) == Some(*rank)
+                && let Some((in_a, in_b)) = bound.shared(a, b, &mut marks)
+            {
+                found.push(Pair { a: a.group(), b: b.group(), in_a, in_b });
+            }
+        });
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The rarest feature that two texts share.
+fn rarest(a: Text, b: Text) -> Option<u32> {
+    let (mut a, mut b) = (a.ranks().iter().peekable(), b.ranks().iter().peekable());
+    loop {
+        match a.peek()?.cmp(b.peek()?) {
+            std::cmp::Ordering::Less => a.next(),
+            std::cmp::Ordering::Greater => b.next(),
+            std::cmp::Ordering::Equal => return a.next().copied(),
+        };
     }
 }

@@ -26,7 +26,7 @@ impl Recipe {
         let measure = self.measure;
         let whole = "equal texts are compared as a whole, and score 1";
         let unseen = "texts are compared with all before them at once, not in pairs";
-        let shingled = super::super::engine::has_shingles(self);
+        let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
             "ngram" if measure == Measure::Agreement && matches!(self.keys, Some(Keys::IMatch { .. })) => {

@@ -38,81 +38,14 @@ pub use weights::{Frequent, Scale, Weights};
 
 use crate::constraint::Constraints;
 use crate::error::{Error, Result};
+pub use crate::measure::Measure;
 use crate::record::Level;
 use crate::sketch::bands::Bands;
 use crate::sketch::super_shingle::SuperShingles;
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::token::Boundaries;
-use crate::threshold::{Score, Threshold};
-
-/// What a score measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measure {
-    /// Equal token sequences; the score is 1.
-    Equality,
-    /// Shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
-    Resemblance,
-    /// Tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
-    Coverage,
-    /// Shared shingles over those of the unit with fewer (Kupietz fn. 2, Broder's containment).
-    ResemblanceContainment,
-    /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
-    CoverageContainment,
-    /// Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
-    Known,
-    /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
-    Cosine,
-    /// Weights of shared terms over the weights of all terms of both (SimFinder, equation (4)).
-    WeightedResemblance,
-    /// Bits in which two simhashes agree, over 64: no measure of the texts.
-    Hamming,
-    /// Slots in which two signatures agree, over all slots: an estimate.
-    Agreement,
-}
-
-impl Measure {
-    /// Whether a pair itself says what its score is made of: its two numbers are part and whole.
-    pub fn is_ratio(self) -> bool {
-        matches!(self, Self::Cosine | Self::WeightedResemblance | Self::Hamming | Self::Agreement)
-    }
-
-    /// Whether terms with weights are compared.
-    pub fn needs_weights(self) -> bool {
-        matches!(self, Self::Cosine | Self::WeightedResemblance)
-    }
-
-    /// Whether signatures are compared, and not the texts.
-    pub fn is_of_signatures(self) -> bool {
-        matches!(self, Self::Hamming | Self::Agreement)
-    }
-
-    /// Whether each feature has a number beside it: its position, or its weight.
-    pub fn needs_numbers(self) -> bool {
-        self.needs_positions() || self.needs_weights()
-    }
-
-    /// Whether only the contained unit of a pair may go.
-    pub fn is_directed(self) -> bool {
-        matches!(self, Self::ResemblanceContainment | Self::CoverageContainment)
-    }
-
-    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
-    pub fn is_strict(self) -> bool {
-        matches!(self, Self::WeightedResemblance | Self::Known)
-    }
-
-    /// Whether a score reaches a threshold.
-    pub fn admits(self, threshold: Threshold, score: Score) -> bool {
-        if self.is_strict() { threshold.exceeded_by(score.part, score.whole) } else { threshold.admits(score.part, score.whole) }
-    }
-
-    /// Whether positions of shingles matter.
-    pub fn needs_positions(self) -> bool {
-        matches!(self, Self::Coverage | Self::CoverageContainment)
-    }
-}
+use crate::threshold::Threshold;
 
 /// What a shingle is told apart by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

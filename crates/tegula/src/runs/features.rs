@@ -3,7 +3,8 @@
 use super::Wanted;
 use super::classes::{Member, Tables, share};
 use super::rows::{BLOCK_BITS, NONE, Placed};
-use crate::context::{Amount, Context, Reservation};
+use crate::block::{Block, BlockStore, Features};
+use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::partition::Partitions;
 use rayon::prelude::*;
@@ -11,73 +12,20 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A run in a text: the first position of its first class, and from the ranking on its rank; where it begins in the text; its length.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(crate) struct Feature {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Feature {
     /// Its name.
-    pub(crate) run: u32,
+    run: u32,
     /// The first of its shingles in the text.
-    pub(crate) at: u32,
+    at: u32,
     /// Its shingles.
-    pub(crate) length: u32,
-}
-
-/// Texts that share a run with another one, the smallest first, and their runs, the rarest first.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    /// By text: its group.
-    pub(crate) groups: Vec<u32>,
-    /// By text: its distinct shingles.
-    pub(crate) sets: Vec<u32>,
-    /// By text: its tokens, at least 1.
-    pub(crate) lengths: Vec<u32>,
-    /// By text: where its features begin; one more than there are texts.
-    pub(crate) starts: Vec<usize>,
-    /// The features of all texts, in each by rank and place.
-    pub(crate) features: Vec<Feature>,
-    /// Ranks are below it.
-    pub(crate) ranks: u32,
-    _held: Reservation,
-}
-
-impl Texts {
-    /// Texts of these groups; `sizes` are the distinct shingles and the tokens of all groups.
-    pub(crate) fn new(
-        groups: Vec<u32>,
-        (sets, lengths): (&[u32], &[u32]),
-        (starts, features): (Vec<usize>, Vec<Feature>),
-        ranks: u32,
-        held: Reservation,
-    ) -> Self {
-        let of = |sizes: &[u32]| groups.iter().map(|group| sizes[*group as usize]).collect();
-        Self { sets: of(sets), lengths: of(lengths), groups, starts, features, ranks, _held: held }
-    }
-
-    /// The number of texts.
-    pub(crate) fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// The features of a text.
-    pub(crate) fn of(&self, text: usize) -> &[Feature] {
-        &self.features[self.range(text)]
-    }
-
-    /// Where the features of a text are.
-    pub(crate) fn range(&self, text: usize) -> Range<usize> {
-        self.starts[text]..self.starts[text + 1]
-    }
-
-    /// Tokens of the longest text.
-    pub(crate) fn longest(&self) -> u32 {
-        self.lengths.iter().copied().max().unwrap_or(1)
-    }
+    length: u32,
 }
 
 /// Partitions of members at most, so that their buffers stay small.
 const PARTITIONS: u64 = 2048;
 
-/// Makes the features of texts. `owners` are where texts begin and whose they are, in order; `sizes` the distinct shingles and the tokens of
+/// Makes the features of texts; the sizes of sets are the caller's. `owners` are where texts begin and whose they are, in order; `sizes` the distinct shingles and the tokens of
 /// the groups.
 ///
 /// # Errors
@@ -88,7 +36,7 @@ pub(super) fn texts(
     owners: &[(u32, u32)],
     sizes: (&[u32], &[u32]),
     wanted: Wanted,
-) -> Result<Texts> {
+) -> Result<Features> {
     let n = wanted.n;
     let positions = |group: u32| {
         let tokens = sizes.1[group as usize] as usize;
@@ -340,6 +288,9 @@ impl Heads {
     }
 }
 
+/// Where a text's features are: its size, its group, the part and the place there.
+type Place = (u32, u32, usize, Range<usize>);
+
 /// Ranks the runs by how often they occur, and puts texts in order of size.
 fn rank(
     context: &Context,
@@ -347,16 +298,16 @@ fn rank(
     positions: u64,
     (sets, lengths): (&[u32], &[u32]),
     wanted: Wanted,
-) -> Result<Texts> {
+) -> Result<Features> {
     let all: usize = parts.iter().map(|part| part.features.len()).sum();
     let mut held = context.budget.reserve((all * 2 * size_of::<Feature>()) as u64, "the runs of the texts")?;
     let runs = runs(&mut parts, positions);
     let (ranked, ranks) = ranked(&runs);
     drop(runs);
     parts.par_iter_mut().for_each(|part| part.rank(&ranked));
-    let by = if wanted.measure.needs_positions() { lengths } else { sets };
-    // Texts in order of size: where each has its features.
-    let mut order: Vec<(u32, u32, usize, Range<usize>)> = Vec::new();
+    drop(ranked);
+    let by = if wanted.by_tokens { lengths } else { sets };
+    let mut order: Vec<Place> = Vec::new();
     let mut taken = vec![false; sets.len()];
     for (number, part) in parts.iter().enumerate() {
         for (_, group, range) in part.texts() {
@@ -366,25 +317,46 @@ fn rank(
         }
     }
     order.par_sort_unstable_by_key(|(size, group, ..)| (*size, *group));
-    let mut starts = vec![0];
-    for (.., range) in &order {
-        starts.push(starts.last().copied().unwrap_or(0) + range.len());
-    }
-    let mut features = vec![Feature::default(); starts.last().copied().unwrap_or(0)];
-    let mut places: Vec<&mut [Feature]> = Vec::with_capacity(order.len());
-    let mut rest = &mut features[..];
-    for (.., range) in &order {
-        let (own, later) = rest.split_at_mut(range.len());
-        places.push(own);
-        rest = later;
-    }
-    places.into_par_iter().zip(&order).for_each(|(place, (_, _, part, range))| {
-        place.copy_from_slice(&parts[*part].features[range.clone()]);
-    });
-    let groups = order.iter().map(|(_, group, ..)| *group).collect();
+    let block = block(&parts, &order, (sets, lengths));
     drop((order, parts));
-    held.shrink((all * size_of::<Feature>()) as u64);
-    Ok(Texts::new(groups, (sets, lengths), (starts, features), ranks, held))
+    held.shrink(block.bytes());
+    let blocks = BlockStore::Memory(block);
+    Ok(Features { blocks, set_sizes: Vec::new(), ranks, by_tokens: wanted.by_tokens, may_collide: true, _held: Some(held) })
+}
+
+/// The texts in this order, as a block.
+fn block(parts: &[Part], order: &[Place], (sets, lengths): (&[u32], &[u32])) -> Block {
+    let of = |sizes: &[u32]| order.iter().map(|(_, group, ..)| sizes[*group as usize]).collect();
+    let mut offsets = vec![0_u32];
+    let mut end = 0;
+    for (.., range) in order {
+        end += range.len() as u32;
+        offsets.push(end);
+    }
+    let column = |of: fn(&Feature) -> u32| {
+        let mut column = vec![0_u32; end as usize];
+        let mut places: Vec<&mut [u32]> = Vec::with_capacity(order.len());
+        let mut rest = &mut column[..];
+        for (.., range) in order {
+            let (own, later) = rest.split_at_mut(range.len());
+            places.push(own);
+            rest = later;
+        }
+        places.into_par_iter().zip(order).for_each(|(place, (_, _, part, range))| {
+            place.iter_mut().zip(&parts[*part].features[range.clone()]).for_each(|(to, from)| *to = of(from));
+        });
+        column
+    };
+    Block {
+        groups: order.iter().map(|(_, group, ..)| *group).collect(),
+        set_sizes: of(sets),
+        lengths: of(lengths),
+        ranks: column(|feature| feature.run),
+        positions: column(|feature| feature.at),
+        amounts: column(|feature| feature.length),
+        totals: Vec::new(),
+        offsets,
+    }
 }
 
 /// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same places: had

@@ -4,9 +4,9 @@
 //! rows      while texts are read: every shingle has a position, and goes to a partition by its hash   → rows
 //! share     partition by partition: which positions have the same shingle                            → classes
 //! runs      block by block: neighbouring positions that the same places share are one feature        → texts
-//! join      a measure's bounds over runs                                                              → candidates
-//! verify    the texts of candidates, token by token                                                   → pairs
 //! ```
+//!
+//! From here on they are features as any others: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
 //!
 //! A *class* is all positions with one shingle, and is named by the first of them. If every position of a class is followed by one of
 //! another class and there are no others in that, the two shingles are shared by the same places: they belong to one *run*, a single
@@ -17,36 +17,22 @@
 
 mod classes;
 mod features;
-mod join;
-mod measure;
 mod rows;
-mod verify;
 
-pub(crate) use features::{Feature, Texts};
 pub(crate) use rows::{NONE, Placed, Placer, Rows};
 
+use crate::block::Features;
 use crate::context::Context;
-use crate::engine::again::Firsts;
-use crate::engine::reading::Reading;
 use crate::error::Result;
-use crate::evidence::{PairSink, Pairs};
 use crate::group::Groups;
-use crate::join::Allow;
-use crate::recipe::Measure;
-use crate::threshold::Threshold;
-use measure::RunMeasure;
 
-/// What is looked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
-    /// The measure, one of [`covers`].
-    pub(crate) measure: Measure,
-    /// Pairs count from it on.
-    pub(crate) threshold: Threshold,
+/// What runs are made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
     /// Tokens in a shingle.
     pub(crate) n: usize,
-    /// Which groups may be compared.
-    pub(crate) allow: Allow<'a>,
+    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    pub(crate) by_tokens: bool,
     /// Bits of the signature that tells classes apart; fewer than 32 in tests only.
     pub(crate) signature_bits: u32,
 }
@@ -55,52 +41,17 @@ pub(crate) struct Wanted<'a> {
 /// and of the index.
 pub(crate) const BYTES_PER_SHINGLE: u64 = 24;
 
-/// Whether the pairs of a measure are found here.
-pub(crate) fn covers(measure: Measure) -> bool {
-    use Measure::{Coverage, CoverageContainment, Resemblance, ResemblanceContainment};
-    matches!(measure, Resemblance | ResemblanceContainment | Coverage | CoverageContainment)
-}
-
-/// Makes runs of rows: the texts that share some, and the distinct shingles of each group.
+/// Makes runs of rows: the features of the texts that share some.
 ///
 /// # Errors
 /// What the memory ceiling or scratch gives.
-pub(crate) fn texts(
-    context: &Context,
-    groups: &Groups,
-    placed: Placed,
-    lengths: &[u32],
-    wanted: Wanted,
-) -> Result<(Texts, Vec<u32>)> {
+pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengths: &[u32], wanted: Wanted) -> Result<Features> {
     let set_sizes = by_group(groups, &placed);
-    let texts = context.pool()?.install(|| {
+    let made = context.pool()?.install(|| {
         let owners = owners(groups, &placed);
         features::texts(context, placed, &owners, (&set_sizes, lengths), wanted)
     })?;
-    Ok((texts, set_sizes))
-}
-
-/// Finds all pairs of texts at or above the threshold, as pairs of groups.
-///
-/// # Errors
-/// What the source, the memory ceiling or scratch gives.
-pub(crate) fn pairs(
-    context: &Context,
-    (reading, firsts): (&Reading, Firsts),
-    texts: &Texts,
-    wanted: Wanted,
-    mut lap: impl FnMut(&'static str),
-) -> Result<Pairs> {
-    let measure = RunMeasure::new(wanted.measure, wanted.threshold, wanted.n, texts.longest());
-    let candidates = context.pool()?.install(|| {
-        let sink = PairSink::new(context);
-        join::join(context, texts, &measure, wanted.allow, &sink)?;
-        sink.finish()
-    })?;
-    lap("join");
-    let pairs = verify::verify(context, reading, firsts, texts, &measure, &candidates)?;
-    lap("verify");
-    Ok(pairs)
+    Ok(Features { set_sizes, ..made })
 }
 
 /// Distinct shingles by group, of which one unit at least is placed.

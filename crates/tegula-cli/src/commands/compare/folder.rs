@@ -90,7 +90,7 @@ fn find(job: &Job) -> Result<Matrix> {
         let figures = PairFigures::of(&compared);
         job.context.progress.advance(1);
         let mut pairs = Vec::new();
-        let score = figures.measures.score(job.recipe.measure);
+        let score = figures.counts.score(job.recipe.measure);
         if let Some(score) = score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score)) {
             for x in members.0 {
                 for y in members.1.iter().filter(|y| a != b || *y > x) {
@@ -171,7 +171,7 @@ fn show(job: &Job, matrix: &Matrix) -> String {
     let mut table = terminal::table(&head, terminal::width(job.args.width));
     let printed = if job.args.full { usize::MAX } else { PRINTED };
     for pair in matrix.pairs.iter().take(printed) {
-        let m = &pair.figures.measures;
+        let m = &pair.figures.counts;
         let (a, b) = pair.figures.containment();
         table.add_row([
             matrix.texts[pair.a].id.clone(),
@@ -206,8 +206,8 @@ fn as_json(job: &Job, matrix: &Matrix) -> Value {
         .map(|pair| {
             json!({
                 "id_a": matrix.texts[pair.a].id, "id_b": matrix.texts[pair.b].id, "score": pair.score,
-                "measures": crate::comparison::measures(&pair.figures.measures, job.comparer.n()),
-                "ignored": pair.figures.measures.ignored,
+                "measures": crate::comparison::measures(&pair.figures.counts, job.comparer.n()),
+                "ignored": pair.figures.counts.ignored,
                 "sequences": pair.figures.passages,
             })
         })
@@ -225,7 +225,7 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
     let by_shingles = !job.recipe.measure.needs_positions();
     let mut sheet = SheetWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
     for pair in &matrix.pairs {
-        let m = &pair.figures.measures;
+        let m = &pair.figures.counts;
         let containment = if by_shingles { m.shingle_containment() } else { m.token_containment() };
         let number = |value: u64| Some(u32::try_from(value).unwrap_or(u32::MAX));
         sheet.push(&PairRow {

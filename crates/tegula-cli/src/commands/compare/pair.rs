@@ -46,9 +46,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         table.add_row([figure.name.as_str(), &figure.a, figure.b.as_deref().unwrap_or_default()]);
     }
     let mut out = terminal::show(table);
-    if found.measures.equal {
+    if found.counts.equal {
         out.push_str("The two are equal after normalisation.\n");
-    } else if found.measures.common == 0 {
+    } else if found.counts.common == 0 {
         out.push_str("The two share no shingle.\n");
     }
     let _ = writeln!(out, "\n{LEGEND}\n");
@@ -64,7 +64,7 @@ fn as_json(job: &Job, found: &Comparison, distances: &Distances) -> Value {
     let mut map = comparison::json(found, texts, job.comparer.n());
     map.insert("a".to_owned(), side(0, found.a.tokens()));
     map.insert("b".to_owned(), side(1, found.b.tokens()));
-    map.insert("ignored".to_owned(), json!({"file": job.ignored(), "common": found.measures.ignored}));
+    map.insert("ignored".to_owned(), json!({"file": job.ignored(), "common": found.counts.ignored}));
     map.insert(
         "sequences".to_owned(),
         json!({

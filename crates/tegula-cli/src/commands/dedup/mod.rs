@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
-use tegula::recipe::{Action, Measure};
+use tegula::recipe::Action;
 use tegula::text::digest::Digest;
 use tegula_io::outputs::{Outputs, Role};
 
@@ -116,7 +116,7 @@ impl Plan<'_> {
         };
         let mut search = Search::open(&context, spec)?;
         for stage in &search.staged.stages {
-            if stage.recipe.measure == Measure::Known {
+            if stage.recipe.measure.is_in_order() {
                 policy.check_order_decides()?;
                 if !self.args.policy.keep.is_empty() && !policy.keep.is_first() {
                     return Err(Error::usage(format!(

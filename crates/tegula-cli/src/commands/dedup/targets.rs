@@ -12,7 +12,7 @@ use tegula::decide::Policy;
 use tegula::engine::Findings;
 use tegula::engine::once::OnePass;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::recipe::{Action, Measure};
+use tegula::recipe::Action;
 use tegula::record::{Chunk, Level, Source};
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
@@ -131,7 +131,7 @@ impl Plan<'_> {
         let (Some(Place::Same(target)), [stage], false) = (&targets.output, &search.staged.stages[..], parquet) else {
             return Ok(None);
         };
-        let plain = stage.recipe.measure == Measure::Equality && stage.action == Action::Remove && targets.removed.is_none();
+        let plain = stage.recipe.measure.is_equality() && stage.action == Action::Remove && targets.removed.is_none();
         if !plain || policy.check_order_decides().is_err() || !search.is_free() || self.args.input.strict_ids {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! What a score was made of, where the two texts alone do not say it.
 
-use crate::describe;
-use tegula::recipe::{Measure, Recipe, Weights};
+use tegula::measure::Compares;
+use tegula::recipe::{Recipe, Weights};
 
 /// Whether the figures of two texts are what the run compared.
 pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
@@ -23,13 +23,13 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
         _ if recipe.statistics.is_some() => "their weights are those of the statistics file",
         _ => "their weights are those of the whole collection",
     };
-    let of = match recipe.measure {
-        Measure::Hamming => format!("bits of the two simhashes: {}", counted(64, "bits")),
-        Measure::Agreement => {
+    let of = match recipe.measure.compares() {
+        Compares::Bits => format!("bits of the two simhashes: {}", counted(64, "bits")),
+        Compares::Slots => {
             let slots = recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0);
             format!("the two signatures: {}", counted(slots, "slots"))
         }
-        Measure::Cosine | Measure::WeightedResemblance => format!("words: {}; {weights}", describe::measure(recipe.measure)),
+        Compares::Terms => format!("words: {}; {weights}", recipe.measure.says()),
         _ => "a sample of the shingles, which estimates the figures of all".to_owned(),
     };
     Some(format!("The score of {} is of {of}. What the table says of shingles, the run did not compare.", recipe.recipe))

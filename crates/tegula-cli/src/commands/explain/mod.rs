@@ -17,7 +17,6 @@ use std::process::ExitCode;
 use tegula::compare::{Comparer, Comparison};
 use tegula::engine::second;
 use tegula::error::{Error, Result};
-use tegula::recipe::Measure;
 use tegula::threshold::Score;
 use tegula_report::figures::ratio;
 
@@ -148,7 +147,7 @@ impl Case<'_> {
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
-        let known = self.run.recipe.measure == Measure::Known;
+        let known = self.run.recipe.measure.is_in_order();
         let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
         let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
         let short = u64::from(self.unit.tokens) < least;
@@ -206,7 +205,7 @@ impl Case<'_> {
                     verdict.fate
                 )
             }
-            (None, None) if self.run.recipe.measure == Measure::Known => {
+            (None, None) if self.run.recipe.measure.is_in_order() => {
                 writeln!(out, "{id} was kept: {share} of its tokens were seen before ({method}).")
             }
             (Some((_, witness)), Some("transitive")) => {
@@ -239,7 +238,7 @@ impl Case<'_> {
             let all = verdict.because_of_it.len();
             let more = if all > NAMED { format!(" and {} more", count((all - NAMED) as u64)) } else { String::new() };
             let units = if all == 1 { "unit" } else { "units" };
-            let known = self.run.recipe.measure == Measure::Known;
+            let known = self.run.recipe.measure.is_in_order();
             let role = if known { "It is where most was seen of" } else { "It is the witness of" };
             let _ = writeln!(out, "{role} {} {units}: {}{more}.", count(all as u64), named.join(", "));
         }
@@ -303,7 +302,7 @@ impl Compared {
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
-        let m = &self.found.measures;
+        let m = &self.found.counts;
         let mut table = terminal::table(&["", &case.unit.id, &self.other.id], style.width);
         let mut row = |name: &str, a: String, b: String| {
             table.add_row([name.to_owned(), a, b]);

@@ -34,7 +34,7 @@ pub(super) fn page() -> Result<String> {
     let mut page = String::from(HEAD);
     for card in cards() {
         let recipe = card.recipe();
-        let (measure, features) = (describe::measure(recipe.measure), describe::features(&recipe));
+        let (measure, features) = (recipe.measure.says(), describe::features(&recipe));
         let row = [card.title, &features, &describe::keys(&recipe), measure, &recipe.threshold.to_string()].join(" | ");
         let _ = writeln!(page, "| [{name}](#{name}) | {row} |", name = card.name);
     }
@@ -59,7 +59,7 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
         ("from", card.paper),
         ("features", &describe::features(&recipe)),
         ("keys", &describe::keys(&recipe)),
-        ("a score is", describe::measure(recipe.measure)),
+        ("a score is", recipe.measure.says()),
         ("removed", &recipe.removal().unwrap_or_default()),
         ("threshold", &recipe.levels().unwrap_or_default()),
         ("guarantee", card.guarantee),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tegula::draw::Draw;
 use tegula::engine::Findings;
 use tegula::error::{Error, Result};
-use tegula::join::Pair;
+use tegula::pair::Pair;
 use tegula::recipe::{Keys, Measure, Recipe, Weights};
 use tegula::threshold::{Score, Threshold};
 use tegula_io::fetch::{self, Wanted};

@@ -19,7 +19,7 @@ use tegula::context::Context;
 use tegula::engine::survey::BadRecords;
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
-use tegula::recipe::{Measure, Recipe};
+use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::Statistics;
 use tegula_io::options::ReadOptions;
@@ -154,7 +154,7 @@ impl Lab {
     /// The same, with so many records at most.
     fn of(on: &On, output: Option<&Path>, limit: Option<u64>) -> Result<Self> {
         let recipe = recipe(&on.recipe)?;
-        if recipe.keys.is_none() || matches!(recipe.measure, Measure::Equality | Measure::Known) {
+        if recipe.keys.is_none() || !recipe.measure.scores_pairs() {
             return Err(Error::usage(format!("--recipe {}: expected one with keys, such as simfinder or sketch", recipe.recipe))
                 .hint("without keys all pairs are found, and no candidates are generated that could be studied; growth studies any recipe"));
         }

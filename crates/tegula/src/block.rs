@@ -1,14 +1,18 @@
-//! Blocks: the repeated shingles of some groups, as ranks, flat. The unit that is kept, spilled, and joined.
+//! Blocks: the features that some texts share with others, as flat columns. The unit that is kept, spilled, and joined.
 
-use crate::context::make_room;
+use crate::context::{Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
-use bytemuck::{cast_slice, cast_slice_mut};
+
+/// First in a block's bytes: what they are, and the version of the layout.
+const MAGIC: u64 = u64::from_le_bytes(*b"TGBLOCK3");
+/// Bytes before the arrays.
+const HEAD: usize = 8 + 8 * 8;
 
 /// Features of consecutive groups in size order.
 ///
-/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingle occurrences (or distinct shingles, where positions do not
-/// matter) that at least two groups share, sorted by rank, then position. Rank 0 is the rarest shingle of the collection.
+/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingles, runs of them, terms or keys that at least two groups share,
+/// sorted by rank, then position. Rank 0 is the rarest of the collection.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
     /// The groups.
@@ -21,12 +25,61 @@ pub struct Block {
     pub offsets: Vec<u32>,
     /// The features' ranks.
     pub ranks: Vec<u32>,
-    /// The features' positions in tokens, or their weights; empty where the measure needs none.
+    /// The features' positions in tokens; empty where none are needed.
     pub positions: Vec<u32>,
+    /// The features' weights, or the shingles of each where they are runs; empty where each counts 1.
+    pub amounts: Vec<u32>,
     /// What the weights of each group come to, lower half first; empty where there are none.
     pub totals: Vec<u32>,
-    /// What true shingle each feature is, where several may share a rank (Rabin fingerprints); else empty.
-    pub truths: Vec<u32>,
+}
+
+/// A text of a block.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    /// The block.
+    pub block: &'a Block,
+    /// Its place there.
+    pub at: usize,
+    /// For each of its features what it and those behind it amount to ([`crate::measure::Bound::suffixes`]); empty where that is not known.
+    pub rest: &'a [u32],
+}
+
+impl<'a> Text<'a> {
+    /// The group.
+    #[inline]
+    pub fn group(self) -> u32 {
+        self.block.groups[self.at]
+    }
+
+    /// Distinct shingles.
+    #[inline]
+    pub fn set(self) -> u32 {
+        self.block.set_sizes[self.at]
+    }
+
+    /// Tokens, at least 1.
+    #[inline]
+    pub fn tokens(self) -> u32 {
+        self.block.lengths[self.at]
+    }
+
+    /// The ranks of its features.
+    #[inline]
+    pub fn ranks(self) -> &'a [u32] {
+        &self.block.ranks[self.block.features(self.at)]
+    }
+
+    /// Their positions; empty where there are none.
+    #[inline]
+    pub fn positions(self) -> &'a [u32] {
+        self.block.positions.get(self.block.features(self.at)).unwrap_or_default()
+    }
+
+    /// Their weights or lengths; empty where each counts 1.
+    #[inline]
+    pub fn amounts(self) -> &'a [u32] {
+        self.block.amounts.get(self.block.features(self.at)).unwrap_or_default()
+    }
 }
 
 impl Block {
@@ -46,10 +99,19 @@ impl Block {
         self.offsets[i] as usize..self.offsets[i + 1] as usize
     }
 
-    /// The ranks of the i-th group.
+    /// The i-th group's text.
     #[inline]
-    pub fn ranks_of(&self, i: usize) -> &[u32] {
-        &self.ranks[self.features(i)]
+    pub fn text(&self, i: usize) -> Text<'_> {
+        Text { block: self, at: i, rest: &[] }
+    }
+
+    /// By group of so many its place in the block, [`u32::MAX`] for those that are not there.
+    pub fn places(&self, groups: usize) -> Vec<u32> {
+        let mut places = vec![u32::MAX; groups];
+        for (place, group) in (0..).zip(&self.groups) {
+            places[*group as usize] = place;
+        }
+        places
     }
 
     /// Bytes held.
@@ -67,7 +129,7 @@ impl Block {
     }
 
     fn arrays(&self) -> [&Vec<u32>; 8] {
-        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.truths, &self.totals]
+        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.amounts, &self.totals]
     }
 
     /// An empty block with room for so much and no more; `like` says which arrays matter.
@@ -80,7 +142,7 @@ impl Block {
             offsets: Vec::with_capacity(groups + 1),
             ranks: Vec::with_capacity(features),
             positions: room(&like.positions),
-            truths: room(&like.truths),
+            amounts: room(&like.amounts),
             totals: Vec::with_capacity(if like.totals.is_empty() { 0 } else { 2 * groups }),
         }
     }
@@ -97,7 +159,7 @@ impl Block {
         self.offsets.extend(other.offsets.iter().skip(1).map(|offset| base + offset));
         self.ranks.extend_from_slice(&other.ranks);
         self.positions.extend_from_slice(&other.positions);
-        self.truths.extend_from_slice(&other.truths);
+        self.amounts.extend_from_slice(&other.amounts);
         self.totals.extend_from_slice(&other.totals);
     }
 
@@ -114,20 +176,25 @@ impl Block {
             offsets: self.offsets[range.start..=range.end].iter().map(|offset| offset - first).collect(),
             ranks: self.ranks[features.clone()].to_vec(),
             positions: some(&self.positions),
-            truths: some(&self.truths),
+            amounts: some(&self.amounts),
             totals: self.totals.get(2 * range.start..2 * range.end).unwrap_or_default().to_vec(),
         }
     }
 
-    /// The block as bytes: eight lengths, the arrays, a checksum.
+    /// The block as bytes, which are the same on any machine: what they are, eight lengths, the arrays, a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
-        let mut bytes = Vec::with_capacity(64 + self.bytes() as usize);
+        let mut bytes = Vec::with_capacity(HEAD + 8 + self.bytes() as usize);
+        bytes.extend_from_slice(&MAGIC.to_le_bytes());
         for array in arrays {
             bytes.extend_from_slice(&(array.len() as u64).to_le_bytes());
         }
         for array in arrays {
-            bytes.extend_from_slice(cast_slice(array));
+            let from = bytes.len();
+            bytes.resize(from + 4 * array.len(), 0);
+            for (place, value) in bytes[from..].as_chunks_mut::<4>().0.iter_mut().zip(array) {
+                *place = value.to_le_bytes();
+            }
         }
         let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -144,7 +211,11 @@ impl Block {
         if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
             return Err(damaged());
         }
-        let (head, mut rest) = body.split_at_checked(64).ok_or_else(damaged)?;
+        let (head, mut rest) = body.split_at_checked(HEAD).ok_or_else(damaged)?;
+        let (magic, head) = head.split_first_chunk::<8>().ok_or_else(damaged)?;
+        if u64::from_le_bytes(*magic) != MAGIC {
+            return Err(damaged());
+        }
         let mut block = Self::default();
         let fields = [
             &mut block.groups,
@@ -153,18 +224,34 @@ impl Block {
             &mut block.offsets,
             &mut block.ranks,
             &mut block.positions,
-            &mut block.truths,
+            &mut block.amounts,
             &mut block.totals,
         ];
         for (field, length) in fields.into_iter().zip(head.as_chunks::<8>().0) {
             let length = u64::from_le_bytes(*length) as usize;
             let (array, tail) = length.checked_mul(4).and_then(|bytes| rest.split_at_checked(bytes)).ok_or_else(damaged)?;
-            field.resize(length, 0);
-            cast_slice_mut(field).copy_from_slice(array);
+            field.extend(array.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)));
             rest = tail;
         }
         Ok(block)
     }
+}
+
+/// Ranked features of all groups that share some with another.
+#[derive(Debug)]
+pub struct Features {
+    /// The texts, in order of size.
+    pub blocks: BlockStore,
+    /// Distinct shingles by group.
+    pub set_sizes: Vec<u32>,
+    /// Ranks are below it.
+    pub ranks: u32,
+    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    pub by_tokens: bool,
+    /// Whether two features with one rank may be of different shingles, so that what texts share has to be counted in their tokens.
+    pub may_collide: bool,
+    /// The memory they take.
+    pub(crate) _held: Option<Reservation>,
 }
 
 /// All blocks of a run, in size order: in memory as one, or on scratch.
@@ -222,7 +309,7 @@ mod tests {
             offsets: vec![0, 2, 3],
             ranks: vec![1, 8, 1],
             positions: vec![0, 2, 5],
-            truths: Vec::new(),
+            amounts: Vec::new(),
             totals: vec![1, 0, 2, 1],
         }
     }
@@ -246,8 +333,8 @@ mod tests {
         all.append(&block());
         all.append(&block());
         assert_eq!(all.offsets, [0, 2, 3, 5, 6]);
-        assert_eq!(all.ranks_of(2), [1, 8]);
-        assert_eq!(all.ranks_of(3), [1]);
+        assert_eq!(all.text(2).ranks(), [1, 8]);
+        assert_eq!(all.text(3).ranks(), [1]);
         let part = all.part(1..3);
         assert_eq!((part.groups, part.offsets, part.ranks), (vec![9, 4], vec![0, 1, 3], vec![1, 1, 8]));
     }

@@ -1,0 +1,255 @@
+//! Indexes: which texts of a block have a feature, as far as the bound of a measure needs to know.
+
+use crate::block::{Block, Text};
+use crate::measure::{Bound, Marks};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A block, and what a bound says of it.
+#[derive(Debug)]
+pub struct Side<'a> {
+    /// The texts, in order of size.
+    pub(super) block: &'a Block,
+    /// The place of the first in the order of all texts.
+    pub(super) base: u32,
+    /// By text.
+    pub(super) sizes: &'a [u32],
+    /// By feature: what the rest of its text from it on amounts to.
+    suffixes: Vec<u32>,
+}
+
+/// Texts that a thread takes at once.
+const STEP: usize = 128;
+
+impl<'a> Side<'a> {
+    /// `base` is the place of the block's first text in the order of all.
+    pub fn new(bound: &dyn Bound, block: &'a Block, base: u32) -> Self {
+        let mut suffixes = vec![0; block.ranks.len()];
+        let mut jobs: Vec<(Range<usize>, &mut [u32])> = Vec::new();
+        let mut rest = &mut suffixes[..];
+        for from in (0..block.len()).step_by(STEP) {
+            let some = from..(from + STEP).min(block.len());
+            let (own, later) = rest.split_at_mut((block.offsets[some.end] - block.offsets[some.start]) as usize);
+            jobs.push((some, own));
+            rest = later;
+        }
+        jobs.into_par_iter().for_each_init(Marks::default, |marks, (some, mut out)| {
+            for at in some {
+                let (own, later) = out.split_at_mut(block.features(at).len());
+                bound.suffixes(block.text(at), marks, own);
+                out = later;
+            }
+        });
+        Self { block, base, sizes: bound.sizes(block), suffixes }
+    }
+
+    /// A text, with what its features amount to.
+    pub(super) fn text(&self, at: usize) -> Text<'_> {
+        Text { rest: self.rest(at), ..self.block.text(at) }
+    }
+
+    fn rest(&self, at: usize) -> &[u32] {
+        &self.suffixes[self.block.features(at)]
+    }
+
+    /// The features of a text, each once, and what the rest of the text from it on amounts to.
+    pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
+        let mut last = None;
+        let ranks = self.block.ranks[self.block.features(at)].iter().copied();
+        ranks.zip(self.rest(at).iter().copied()).filter(move |(rank, _)| last.replace(*rank) != Some(*rank))
+    }
+
+    /// The features of a text that are indexed, and their keys.
+    fn indexed(&self, bound: &dyn Bound, at: usize) -> impl Iterator<Item = (u32, i32)> {
+        let size = self.sizes[at];
+        let indexed = self.features(at).take_while(move |(_, suffix)| bound.indexes(*suffix, size));
+        indexed.map(move |(rank, suffix)| (rank, bound.key(suffix, size)))
+    }
+}
+
+/// A text that has a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// What the bound sorts or filters by.
+    pub(super) key: i32,
+    /// Its place in the block.
+    pub(super) text: u32,
+}
+
+/// A block with the entries of its features.
+#[derive(Debug)]
+pub struct Index<'a> {
+    /// The texts.
+    pub(super) side: Side<'a>,
+    /// A bit for each rank that has entries.
+    present: Vec<u64>,
+    /// How many ranks have some before each word of `present`.
+    before: Vec<u32>,
+    /// By rank with entries: where they begin; one more at the end.
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+    /// For each text the largest key among its entries and those of later texts.
+    top: Vec<i32>,
+}
+
+impl<'a> Index<'a> {
+    /// Bytes for each feature, each rank and each text that an index takes at most while it is made.
+    pub(super) const BYTES: (u64, u64, u64) = (12, 13, 8);
+
+    /// Indexes a block. The entries of a rank are in the order of the texts, or sorted by key where the bound wants that.
+    pub fn new(bound: &dyn Bound, side: Side<'a>, ranks: u32) -> Self {
+        let words = ranks as usize / 64 + 1;
+        let ways = ways(side.block);
+        let present: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        ways.par_iter().cloned().for_each(|texts| {
+            for (rank, _) in texts.flat_map(|text| side.indexed(bound, text)) {
+                present[rank as usize / 64].fetch_or(1 << (rank % 64), Ordering::Relaxed);
+            }
+        });
+        let present: Vec<u64> = present.into_iter().map(AtomicU64::into_inner).collect();
+        let (mut before, mut count) = (Vec::with_capacity(words), 0);
+        for word in &present {
+            before.push(count);
+            count += word.count_ones();
+        }
+        let place = |rank: u32| place(&present, &before, rank);
+        // How many entries of each rank the texts of each way have; then where they begin.
+        let mut counts: Vec<Vec<u32>> = ways
+            .par_iter()
+            .cloned()
+            .map(|texts| {
+                let mut counts = vec![0; count as usize];
+                texts.flat_map(|text| side.indexed(bound, text)).for_each(|(rank, _)| counts[place(rank)] += 1);
+                counts
+            })
+            .collect();
+        let (mut starts, mut end) = (Vec::with_capacity(count as usize + 1), 0);
+        for at in 0..count as usize {
+            starts.push(end);
+            for counts in &mut counts {
+                (counts[at], end) = (end, end + counts[at]);
+            }
+        }
+        starts.push(end);
+        let entries: Vec<AtomicU64> = (0..end).map(|_| AtomicU64::new(0)).collect();
+        let mut top = vec![i32::MIN / 2; side.block.len() + 1];
+        let mut tops: Vec<&mut [i32]> = Vec::new();
+        let mut rest = &mut top[..];
+        for texts in &ways {
+            let (own, later) = rest.split_at_mut(texts.len());
+            tops.push(own);
+            rest = later;
+        }
+        ways.into_par_iter().zip(counts).zip(tops).for_each(|((texts, mut next), tops)| {
+            for (text, top) in texts.zip(tops) {
+                for (rank, key) in side.indexed(bound, text) {
+                    let next = &mut next[place(rank)];
+                    entries[*next as usize].store(u64::from(key as u32) << 32 | text as u64, Ordering::Relaxed);
+                    *next += 1;
+                    *top = key.max(*top);
+                }
+            }
+        });
+        for text in (0..side.block.len()).rev() {
+            top[text] = top[text].max(top[text + 1]);
+        }
+        let entry = |packed: AtomicU64| {
+            let packed = packed.into_inner();
+            Entry { key: (packed >> 32) as i32, text: packed as u32 }
+        };
+        let entries = entries.into_iter().map(entry).collect();
+        let mut index = Self { side, present, before, starts, entries, top };
+        if bound.sorts_by_key() {
+            index.sort();
+        }
+        index
+    }
+
+    /// Sorts the entries of each rank by key, the largest first.
+    fn sort(&mut self) {
+        const RANKS: usize = 1 << 14;
+        let mut lists: Vec<(&[u32], &mut [Entry])> = Vec::new();
+        let mut rest = &mut self.entries[..];
+        let last = self.starts.len() - 1;
+        for from in (0..last).step_by(RANKS) {
+            let bounds = &self.starts[from..=(from + RANKS).min(last)];
+            let (own, later) = rest.split_at_mut((bounds[bounds.len() - 1] - bounds[0]) as usize);
+            lists.push((bounds, own));
+            rest = later;
+        }
+        lists.into_par_iter().for_each(|(bounds, entries)| {
+            for bound in bounds.windows(2) {
+                let list = &mut entries[(bound[0] - bounds[0]) as usize..(bound[1] - bounds[0]) as usize];
+                if list.len() > 1 {
+                    list.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.key), entry.text));
+                }
+            }
+        });
+    }
+
+    /// The entries of a rank.
+    #[inline]
+    pub(super) fn of(&self, rank: u32) -> &[Entry] {
+        if self.present[rank as usize / 64] >> (rank % 64) & 1 == 0 {
+            return &[];
+        }
+        let place = place(&self.present, &self.before, rank);
+        &self.entries[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// The largest key of the texts behind this place in the order of all.
+    pub(super) fn top_behind(&self, slot: u32) -> i32 {
+        self.top[((slot + 1).saturating_sub(self.side.base) as usize).min(self.side.block.len())]
+    }
+}
+
+/// The place of a rank that has entries among those that have some.
+#[inline]
+fn place(present: &[u64], before: &[u32], rank: u32) -> usize {
+    let word = rank as usize / 64;
+    (before[word] + (present[word] & ((1 << (rank % 64)) - 1)).count_ones()) as usize
+}
+
+/// A block's texts in consecutive ranges with about as many features each: one for each thread, and few, as each takes a count of all ranks.
+fn ways(block: &Block) -> Vec<Range<usize>> {
+    let most = rayon::current_num_threads().clamp(1, 4);
+    let ends = (1..=most).map(|way| {
+        let end = block.ranks.len() as u64 * way as u64 / most as u64;
+        if way == most { block.len() } else { block.offsets.partition_point(|offset| u64::from(*offset) < end).min(block.len()) }
+    });
+    ends.scan(0, |from, end| {
+        let way = *from..end.max(*from);
+        *from = way.end;
+        Some(way)
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Keys;
+
+    #[test]
+    fn entries_are_those_of_the_texts_that_have_the_feature() {
+        let mut block = Block { offsets: vec![0], ..Block::default() };
+        for (group, ranks) in [[7, 64].as_slice(), &[7, 200], &[64], &[7, 9, 199]].into_iter().enumerate() {
+            block.groups.push(group as u32);
+            block.set_sizes.push(3);
+            block.lengths.push(9);
+            block.ranks.extend(ranks);
+            block.offsets.push(block.ranks.len() as u32);
+        }
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let index = pool.install(|| Index::new(&Keys, Side::new(&Keys, &block, 10), 201));
+            let texts = |rank| index.of(rank).iter().map(|entry| entry.text).collect::<Vec<_>>();
+            assert_eq!((texts(7), texts(64), texts(200)), (vec![0, 1, 3], vec![0, 2], vec![1]));
+            assert!(texts(8).is_empty() && texts(0).is_empty());
+            assert_eq!((index.top_behind(0), index.top_behind(12), index.top_behind(13)), (1, 1, i32::MIN / 2));
+        }
+        let empty = Block { offsets: vec![0], ..Block::default() };
+        assert!(Index::new(&Keys, Side::new(&Keys, &empty, 0), 0).of(0).is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! Bounds: what of a text is indexed, what probes, and which two entries may be of a pair.
+//!
+//! Features are ranked, the rarest first, and stand in each text in that order. Let S(c) be what the features of a text from rank c on amount
+//! to: shingles, covered tokens, or weights. If c is the rarest feature that two texts share, all they share has rank c or later, so that it
+//! is at most S(c) of either. A join therefore looks at a pair where the rarest feature that both have is, asks the bound of the measure
+//! whether it [may](Bound::may) reach the threshold there, and [compares](Bound::shared) the two if so. `docs/joins.md` has the proofs.
+//!
+//! A bound knows single texts and single entries only. So the same bound serves one machine, which joins blocks with blocks, and a cluster,
+//! which has all entries of a feature in one place ([`crate::join`]).
+
+use super::marks::Marks;
+use super::shingles::Shingles;
+use crate::block::{Block, Text};
+
+/// Which indexed texts may be partners of one that probes; texts are in order of size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partners {
+    /// Earlier ones of at least this size.
+    Earlier(u32),
+    /// Later ones.
+    Later,
+    /// All others of at least this size.
+    Others(u32),
+}
+
+impl Partners {
+    /// Whether texts of sizes `index` (smallest, largest), which all come before those of sizes `probe`, after them or among them, may have
+    /// partners there; `self` is said of the smallest that probes.
+    pub fn reaches(self, index: (u32, u32), probe: (u32, u32)) -> bool {
+        match self {
+            Self::Earlier(least) => index.0 <= probe.1 && index.1 >= least,
+            Self::Later => index.1 >= probe.0,
+            Self::Others(least) => index.1 >= least,
+        }
+    }
+}
+
+/// The bound of a measure at a threshold.
+pub trait Bound: Send + Sync {
+    /// What texts are in order of, in a block and in the collection.
+    fn sizes<'a>(&self, block: &'a Block) -> &'a [u32] {
+        &block.set_sizes
+    }
+
+    /// S of each feature of a text, in `out`; equal features have that of the first of them.
+    fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]);
+
+    /// Whether a feature with this S is indexed for a text of this size. S falls with rank: behind the first that is not, none is.
+    fn indexes(&self, suffix: u32, size: u32) -> bool;
+
+    /// Whether a feature with this S probes for a text of this size; `top` is the largest key of the entries it can meet.
+    fn probes(&self, suffix: u32, size: u32, top: i32) -> bool;
+
+    /// Which indexed texts are partners of one of this size.
+    fn partners(&self, size: u32) -> Partners;
+
+    /// Whether the entries of a feature are sorted by key, the largest first, and a scan ends where the sum of two keys is below 0.
+    fn sorts_by_key(&self) -> bool {
+        false
+    }
+
+    /// What an entry keeps of S.
+    fn key(&self, suffix: u32, _size: u32) -> i32 {
+        suffix.min(i32::MAX as u32) as i32
+    }
+
+    /// Whether a text with this suffix and size may reach the threshold with one that has the key of its entry and this size, where this is
+    /// the rarest feature that both have.
+    fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
+
+    /// What two texts share by their features, as a pair has it for `a` and `b`, if that reaches the threshold. Where features are runs, or
+    /// several shingles are one feature, it may be more than they truly share, and never less.
+    fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)>;
+
+    /// How what two texts truly share is counted in their tokens; none where features say it.
+    fn shingles(&self) -> Option<Shingles> {
+        None
+    }
+
+    /// Whether so much of two texts of these sizes reaches the threshold.
+    fn admits(&self, shared: (u32, u32), sizes: (u32, u32)) -> bool;
+}

@@ -1,0 +1,94 @@
+//! Containment of shingles: shared shingles over those of the text with fewer (Kupietz fn. 2, Broder's containment).
+//!
+//! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer text may have any number of rarer shingles
+//! of its own: the shorter text probes by those of its shingles among which the rarest shared one must be, and meets all shingles of the
+//! longer (`docs/joins.md`).
+
+use super::bound::{Bound, Partners};
+use super::marks::Marks;
+use super::resemblance::sets;
+use super::shingles::Shingles;
+use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, of_smaller};
+use crate::block::Text;
+use crate::pair::{Pair, Sizes};
+use crate::threshold::{Score, Threshold};
+
+/// The measure.
+pub(super) struct Containment;
+
+impl PairMeasure for Containment {
+    fn facts(&self) -> Facts {
+        let says = "shared shingles / those of the shorter text";
+        Facts { says, compares: Compares::Sets, is_strict: false, is_directed: true }
+    }
+
+    fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
+        of_smaller(self.shares(pair, sizes))
+    }
+
+    fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
+        let share = |group: u32, part: u32| Score { part: part.into(), whole: sizes.sets[group as usize].into() };
+        (share(pair.a, pair.in_a), share(pair.b, pair.in_b))
+    }
+
+    fn whole(&self, group: u32, sizes: Sizes) -> u32 {
+        sizes.sets[group as usize]
+    }
+
+    fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns {
+        sets(pair, sizes)
+    }
+
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
+        Some((columns.common?, columns.common?))
+    }
+
+    fn of_texts(&self, counts: &Counts) -> Option<Score> {
+        Some(of_smaller(counts.shingle_containment()))
+    }
+
+    fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
+        Some(Box::new(Contained { threshold, n: of.n }))
+    }
+}
+
+/// Containment at a threshold.
+struct Contained {
+    threshold: Threshold,
+    n: usize,
+}
+
+impl Bound for Contained {
+    fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]) {
+        Shingles::distinct(self.n).suffixes(text, marks, out);
+    }
+
+    fn indexes(&self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn probes(&self, suffix: u32, size: u32, _: i32) -> bool {
+        u64::from(suffix) >= self.threshold.least(u64::from(size))
+    }
+
+    fn partners(&self, _: u32) -> Partners {
+        Partners::Later
+    }
+
+    fn may(&self, (of_a, a): (u32, u32), (key, _): (i32, u32)) -> bool {
+        u64::from(of_a.min(key as u32)) >= self.threshold.least(u64::from(a))
+    }
+
+    fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
+        let shared = Shingles::common(a, b, self.threshold.least(u64::from(a.set().min(b.set()))))?;
+        Some((shared, shared))
+    }
+
+    fn shingles(&self) -> Option<Shingles> {
+        Some(Shingles::distinct(self.n))
+    }
+
+    fn admits(&self, (shared, _): (u32, u32), (a, b): (u32, u32)) -> bool {
+        self.threshold.admits(u64::from(shared), u64::from(a.min(b)))
+    }
+}

@@ -1,0 +1,69 @@
+//! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
+
+use super::bound::Bound;
+use super::weights::{Weighing, Weighted, share};
+use super::{Collection, Columns, Compares, Facts, PairMeasure};
+use crate::pair::{Pair, Sizes};
+use crate::threshold::{Score, Threshold};
+
+/// The measure.
+pub(super) struct Cosine;
+
+/// The whole of a cosine, whose part is counted in billionths.
+const BILLION: u32 = 1_000_000_000;
+
+impl PairMeasure for Cosine {
+    fn facts(&self) -> Facts {
+        Facts { says: "cosine of the weights", compares: Compares::Terms, is_strict: false, is_directed: false }
+    }
+
+    fn score(&self, pair: &Pair, _: Sizes) -> Score {
+        super::ratio(pair)
+    }
+
+    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
+        Columns::of_ratio(pair)
+    }
+
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
+        Some((columns.part?, columns.whole?))
+    }
+
+    fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
+        Some(Box::new(Weighted(Angle { threshold, base: of.base })))
+    }
+}
+
+/// Products of vectors.
+struct Angle {
+    threshold: Threshold,
+    /// What the terms that are taken to be everywhere add to every product.
+    base: u64,
+}
+
+impl Weighing for Angle {
+    fn amount(&self, weight: u32) -> u64 {
+        u64::from(weight) * u64::from(weight)
+    }
+
+    fn base(&self) -> u64 {
+        self.base
+    }
+
+    fn least(&self) -> u64 {
+        share(self.threshold, 2)
+    }
+
+    fn both(&self, a: u32, b: u32) -> u128 {
+        u128::from(a) * u128::from(b)
+    }
+
+    fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
+        // The product is moved up as far as it can be, so that its root keeps 64 bits.
+        let product = (u128::from(a) * u128::from(b)).max(1);
+        let up = product.leading_zeros() / 2;
+        let length = (product << (2 * up)).isqrt();
+        let part = ((shared << up) * u128::from(BILLION) / length).min(u128::from(BILLION)) as u32;
+        self.threshold.admits(part.into(), BILLION.into()).then_some((part, BILLION))
+    }
+}

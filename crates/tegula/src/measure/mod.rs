@@ -1,0 +1,339 @@
+//! Measures: what a score says of two texts, and how all pairs from a threshold on are found.
+//!
+//! A measure is a file. It holds what the measure compares, whether it is strict or directed, how a pair and how two texts are scored, what
+//! stands in the columns of a table, and the bound that its join goes by ([`Bound`]). Left and right of the evidence all else asks
+//! [`Measure::rules`], and names no measure.
+//!
+//! | measure | recipe | file |
+//! | --- | --- | --- |
+//! | shared shingles of either text | `ssr` | `resemblance.rs` |
+//! | shared shingles of the shorter text | `copies`, `ssr-containment` | `containment.rs` |
+//! | tokens in shared shingles, of both texts | `sscr` | `coverage.rs` |
+//! | tokens in shared shingles, of the shorter text | `sscr-containment` | `coverage_containment.rs` |
+//! | weighted terms | `cosine`, `simfinder` | `cosine.rs`, `weighted_resemblance.rs` |
+//! | signatures | `simhash`, `sketch` and `i-match` as estimates | `hamming.rs`, `agreement.rs` |
+//! | equal texts | `exact`, `plain` | `equality.rs` |
+//! | what was seen before | `onion` | `known.rs` |
+//!
+//! A new one is its file, with its proof in `docs/joins.md`, and a line each in [`Measure`] and [`Measure::rules`]; the tests of this folder
+//! then run it through both joins.
+
+mod agreement;
+mod bound;
+mod containment;
+mod cosine;
+mod counts;
+mod coverage;
+mod coverage_containment;
+mod equality;
+mod hamming;
+mod keys;
+mod known;
+mod marks;
+mod resemblance;
+mod shingles;
+mod weighted_resemblance;
+mod weights;
+
+pub use bound::{Bound, Partners};
+pub use counts::Counts;
+pub(crate) use hamming::agreeing;
+pub(crate) use keys::Keys;
+pub use marks::Marks;
+pub use shingles::Shingles;
+
+use crate::pair::{Pair, Sizes};
+use crate::threshold::{Score, Threshold};
+
+/// What a score measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Equal token sequences; the score is 1.
+    Equality,
+    /// Shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
+    Resemblance,
+    /// Tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
+    Coverage,
+    /// Shared shingles over those of the unit with fewer (Kupietz fn. 2, Broder's containment).
+    ResemblanceContainment,
+    /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
+    CoverageContainment,
+    /// Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
+    Known,
+    /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
+    Cosine,
+    /// Weights of shared terms over the weights of all terms of both (SimFinder, equation (4)).
+    WeightedResemblance,
+    /// Bits in which two simhashes agree, over 64: no measure of the texts.
+    Hamming,
+    /// Slots in which two signatures agree, over all slots: an estimate.
+    Agreement,
+}
+
+/// What a measure compares of two units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compares {
+    /// All of them: they are equal or not.
+    Whole,
+    /// Their sets of shingles.
+    Sets,
+    /// Their sequences of shingles, of which positions matter.
+    Sequences,
+    /// Their terms, with weights.
+    Terms,
+    /// The slots of their signatures.
+    Slots,
+    /// The bits of their signatures.
+    Bits,
+    /// A unit with all before it: there are no pairs.
+    Before,
+}
+
+/// What is said of a measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// What a score is, in a line: part / whole.
+    pub says: &'static str,
+    /// What it compares.
+    pub compares: Compares,
+    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
+    pub is_strict: bool,
+    /// Whether only the contained unit of a pair may be removed.
+    pub is_directed: bool,
+}
+
+/// What a measure needs to know of a collection and its features.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Collection {
+    /// Tokens in a shingle.
+    pub n: usize,
+    /// Tokens of the longest text.
+    pub longest: u32,
+    /// What every two vectors of weights have in common.
+    pub base: u64,
+    /// Slots of a signature.
+    pub slots: u32,
+}
+
+/// What a measure knows of a pair, as columns of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Columns {
+    /// Shared distinct shingles.
+    pub common: Option<u32>,
+    /// Distinct shingles of the first unit.
+    pub size_a: Option<u32>,
+    /// Distinct shingles of the second unit.
+    pub size_b: Option<u32>,
+    /// Covered tokens of the first unit.
+    pub covered_a: Option<u32>,
+    /// Covered tokens of the second unit.
+    pub covered_b: Option<u32>,
+    /// The part of a ratio.
+    pub part: Option<u32>,
+    /// The whole of a ratio.
+    pub whole: Option<u32>,
+    /// Resemblance.
+    pub ssr: Option<f64>,
+    /// Coverage.
+    pub sscr: Option<f64>,
+    /// The share of the first unit that the second has.
+    pub containment_a: Option<f64>,
+    /// The share of the second unit that the first has.
+    pub containment_b: Option<f64>,
+}
+
+impl Columns {
+    /// Those of a ratio.
+    fn of_ratio(pair: &Pair) -> Self {
+        Self { part: Some(pair.in_a), whole: Some(pair.in_b), ..Self::default() }
+    }
+}
+
+/// What a measure is.
+pub trait PairMeasure: Sync {
+    /// What is said of it.
+    fn facts(&self) -> Facts;
+
+    /// The score of a pair of groups; for a directed measure that of the smaller text.
+    fn score(&self, pair: &Pair, sizes: Sizes) -> Score;
+
+    /// The share of `a` that lies in `b`, and of `b` that lies in `a`, where the measure is directed.
+    fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
+        let score = self.score(pair, sizes);
+        (score, score)
+    }
+
+    /// What a text shares with its equal.
+    fn whole(&self, group: u32, sizes: Sizes) -> u32 {
+        let _ = (group, sizes);
+        1
+    }
+
+    /// What it knows of a pair, as columns.
+    fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns;
+
+    /// What a pair shares, from its columns; none where these are not the columns of this measure.
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)>;
+
+    /// The score of two texts by themselves; none where they do not say it: weights are those of a collection, and signatures are not texts.
+    fn of_texts(&self, counts: &Counts) -> Option<Score> {
+        let _ = counts;
+        None
+    }
+
+    /// The bound that a join over ranked features goes by; none where pairs are not found so.
+    fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
+        let _ = (threshold, of);
+        None
+    }
+}
+
+impl Measure {
+    /// All measures.
+    pub const ALL: [Self; 10] = [
+        Self::Equality,
+        Self::Resemblance,
+        Self::Coverage,
+        Self::ResemblanceContainment,
+        Self::CoverageContainment,
+        Self::Known,
+        Self::Cosine,
+        Self::WeightedResemblance,
+        Self::Hamming,
+        Self::Agreement,
+    ];
+
+    /// What it is.
+    pub fn rules(self) -> &'static dyn PairMeasure {
+        match self {
+            Self::Equality => &equality::Equality,
+            Self::Resemblance => &resemblance::Resemblance,
+            Self::Coverage => &coverage::Coverage,
+            Self::ResemblanceContainment => &containment::Containment,
+            Self::CoverageContainment => &coverage_containment::CoverageContainment,
+            Self::Known => &known::Known,
+            Self::Cosine => &cosine::Cosine,
+            Self::WeightedResemblance => &weighted_resemblance::WeightedResemblance,
+            Self::Hamming => &hamming::Hamming,
+            Self::Agreement => &agreement::Agreement,
+        }
+    }
+
+    /// What it compares.
+    pub fn compares(self) -> Compares {
+        self.rules().facts().compares
+    }
+
+    /// What a score is, in a line.
+    pub fn says(self) -> &'static str {
+        self.rules().facts().says
+    }
+
+    /// Whether whole units are equal or not.
+    pub fn is_equality(self) -> bool {
+        self.compares() == Compares::Whole
+    }
+
+    /// Whether each unit is compared with all before it, and there are no pairs.
+    pub fn is_in_order(self) -> bool {
+        self.compares() == Compares::Before
+    }
+
+    /// Whether pairs have scores of their own.
+    pub fn scores_pairs(self) -> bool {
+        !self.is_equality() && !self.is_in_order()
+    }
+
+    /// Whether shingles are compared.
+    pub fn needs_shingles(self) -> bool {
+        matches!(self.compares(), Compares::Sets | Compares::Sequences)
+    }
+
+    /// Whether distinct shingles are counted.
+    pub fn needs_sets(self) -> bool {
+        self.compares() == Compares::Sets
+    }
+
+    /// Whether positions of shingles matter.
+    pub fn needs_positions(self) -> bool {
+        self.compares() == Compares::Sequences
+    }
+
+    /// Whether terms with weights are compared.
+    pub fn needs_weights(self) -> bool {
+        self.compares() == Compares::Terms
+    }
+
+    /// Whether signatures are compared, and not the texts.
+    pub fn is_of_signatures(self) -> bool {
+        matches!(self.compares(), Compares::Slots | Compares::Bits)
+    }
+
+    /// Whether a pair itself says what its score is made of: its two numbers are part and whole.
+    pub fn is_ratio(self) -> bool {
+        self.needs_weights() || self.is_of_signatures()
+    }
+
+    /// Whether only the contained unit of a pair may be removed.
+    pub fn is_directed(self) -> bool {
+        self.rules().facts().is_directed
+    }
+
+    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
+    pub fn is_strict(self) -> bool {
+        self.rules().facts().is_strict
+    }
+
+    /// Whether a score reaches a threshold.
+    pub fn admits(self, threshold: Threshold, score: Score) -> bool {
+        if self.is_strict() { threshold.exceeded_by(score.part, score.whole) } else { threshold.admits(score.part, score.whole) }
+    }
+}
+
+/// The score of a pair that is a ratio of its own.
+fn ratio(pair: &Pair) -> Score {
+    Score { part: pair.in_a.into(), whole: pair.in_b.into() }
+}
+
+/// Of two shares that of the smaller text; of two of one size the larger share.
+fn of_smaller((a, b): (Score, Score)) -> Score {
+    match a.whole.cmp(&b.whole) {
+        std::cmp::Ordering::Less => a,
+        std::cmp::Ordering::Greater => b,
+        std::cmp::Ordering::Equal => a.max(b),
+    }
+}
+
+/// A share for a table.
+fn ratio_of(part: u32, whole: u32) -> f64 {
+    f64::from(part) / f64::from(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_say_what_a_pair_shares() {
+        let sizes = Sizes { sets: &[40, 50], lengths: &[60, 70] };
+        for measure in Measure::ALL {
+            let rules = measure.rules();
+            let (in_a, in_b) = if measure.needs_positions() || measure.is_ratio() { (17, 23) } else { (17, 17) };
+            let in_both =
+                if rules.columns(&Pair { a: 0, b: 1, in_a, in_b }, sizes) == Columns::default() { (1, 1) } else { (in_a, in_b) };
+            let pair = Pair { a: 0, b: 1, in_a, in_b };
+            assert_eq!(rules.parts(&rules.columns(&pair, sizes)), Some(in_both), "{measure:?}");
+            assert!(rules.score(&pair, sizes) <= Score::ONE && !measure.says().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_text_and_its_equal_score_one() {
+        let sizes = Sizes { sets: &[40, 40], lengths: &[60, 60] };
+        for measure in Measure::ALL {
+            let all = measure.rules().whole(0, sizes);
+            assert_eq!(measure.rules().score(&Pair { a: 0, b: 1, in_a: all, in_b: all }, sizes), Score::ONE, "{measure:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Resemblance: shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
+//!
+//! |A ∩ B| / |A ∪ B| ≥ t needs |A ∩ B| ≥ ⌈t·|A|⌉ of either, and where |A| ≤ |B| it needs ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
+//! less of it still (AllPairs and PPJoin; `docs/joins.md`).
+
+use super::bound::{Bound, Partners};
+use super::marks::Marks;
+use super::shingles::Shingles;
+use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, ratio_of};
+use crate::block::Text;
+use crate::pair::{Pair, Sizes};
+use crate::threshold::{Score, Threshold};
+
+/// The measure.
+pub(super) struct Resemblance;
+
+impl PairMeasure for Resemblance {
+    fn facts(&self) -> Facts {
+        Facts { says: "distinct shingles of both / of either", compares: Compares::Sets, is_strict: false, is_directed: false }
+    }
+
+    fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
+        let both = u64::from(sizes.sets[pair.a as usize]) + u64::from(sizes.sets[pair.b as usize]);
+        Score { part: u64::from(pair.in_a), whole: both - u64::from(pair.in_a) }
+    }
+
+    fn whole(&self, group: u32, sizes: Sizes) -> u32 {
+        sizes.sets[group as usize]
+    }
+
+    fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns {
+        sets(pair, sizes)
+    }
+
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
+        Some((columns.common?, columns.common?))
+    }
+
+    fn of_texts(&self, counts: &Counts) -> Option<Score> {
+        Some(counts.ssr())
+    }
+
+    fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
+        Some(Box::new(Resembling { threshold, n: of.n }))
+    }
+}
+
+/// The columns of a measure of shingle sets.
+pub(super) fn sets(pair: &Pair, sizes: Sizes) -> Columns {
+    let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
+    if a == 0 {
+        // Equal texts without a key in common with others: nobody counted their shingles.
+        return Columns { ssr: Some(1.0), containment_a: Some(1.0), containment_b: Some(1.0), ..Columns::default() };
+    }
+    Columns {
+        common: Some(pair.in_a),
+        size_a: Some(a),
+        size_b: Some(b),
+        ssr: Some(Resemblance.score(pair, sizes).as_f64()),
+        containment_a: Some(ratio_of(pair.in_a, a)),
+        containment_b: Some(ratio_of(pair.in_a, b)),
+        ..Columns::default()
+    }
+}
+
+/// Resemblance at a threshold.
+struct Resembling {
+    threshold: Threshold,
+    n: usize,
+}
+
+impl Resembling {
+    /// Common shingles that sets of these sizes need: o / (a + b − o) ≥ p/q.
+    fn least(&self, a: u64, b: u64) -> u64 {
+        let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
+        (p * u128::from(a + b)).div_ceil(p + q) as u64
+    }
+}
+
+impl Bound for Resembling {
+    fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]) {
+        Shingles::distinct(self.n).suffixes(text, marks, out);
+    }
+
+    fn indexes(&self, suffix: u32, size: u32) -> bool {
+        // A partner that probes is at least as large.
+        u64::from(suffix) >= self.least(u64::from(size), u64::from(size))
+    }
+
+    fn probes(&self, suffix: u32, size: u32, _: i32) -> bool {
+        u64::from(suffix) >= self.threshold.least(u64::from(size))
+    }
+
+    fn partners(&self, size: u32) -> Partners {
+        Partners::Earlier(self.threshold.least(u64::from(size)) as u32)
+    }
+
+    fn may(&self, (of_a, a): (u32, u32), (key, b): (i32, u32)) -> bool {
+        u64::from(of_a.min(key as u32)) >= self.least(u64::from(a), u64::from(b))
+    }
+
+    fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
+        let shared = Shingles::common(a, b, self.least(u64::from(a.set()), u64::from(b.set())))?;
+        Some((shared, shared))
+    }
+
+    fn shingles(&self) -> Option<Shingles> {
+        Some(Shingles::distinct(self.n))
+    }
+
+    fn admits(&self, (shared, _): (u32, u32), (a, b): (u32, u32)) -> bool {
+        let (shared, both) = (u64::from(shared), u64::from(a) + u64::from(b));
+        self.threshold.admits(shared, both.saturating_sub(shared))
+    }
+}

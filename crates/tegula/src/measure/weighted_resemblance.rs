@@ -1,0 +1,61 @@
+//! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). A pair must be above the
+//! threshold, as the paper has it.
+
+use super::bound::Bound;
+use super::weights::{Weighing, Weighted, share};
+use super::{Collection, Columns, Compares, Facts, PairMeasure};
+use crate::pair::{Pair, Sizes};
+use crate::threshold::{Score, Threshold};
+
+/// The measure.
+pub(super) struct WeightedResemblance;
+
+impl PairMeasure for WeightedResemblance {
+    fn facts(&self) -> Facts {
+        let says = "weight of the shared terms / of the terms of either";
+        Facts { says, compares: Compares::Terms, is_strict: true, is_directed: false }
+    }
+
+    fn score(&self, pair: &Pair, _: Sizes) -> Score {
+        super::ratio(pair)
+    }
+
+    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
+        Columns::of_ratio(pair)
+    }
+
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
+        Some((columns.part?, columns.whole?))
+    }
+
+    fn bound(&self, threshold: Threshold, _: &Collection) -> Option<Box<dyn Bound>> {
+        Some(Box::new(Weighted(Common { threshold })))
+    }
+}
+
+/// Common weights.
+struct Common {
+    threshold: Threshold,
+}
+
+impl Weighing for Common {
+    fn amount(&self, weight: u32) -> u64 {
+        u64::from(weight)
+    }
+
+    fn least(&self) -> u64 {
+        share(self.threshold, 1)
+    }
+
+    fn both(&self, a: u32, b: u32) -> u128 {
+        u128::from(a.min(b))
+    }
+
+    fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
+        let either = u128::from(a) + u128::from(b) - shared;
+        // Pairs hold 32 bits: both are halved alike until they fit.
+        let shift = (128 - either.leading_zeros()).saturating_sub(32);
+        let (part, whole) = ((shared >> shift) as u32, ((either >> shift) as u32).max(1));
+        self.threshold.exceeded_by(part.into(), whole.into()).then_some((part, whole))
+    }
+}

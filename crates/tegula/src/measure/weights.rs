@@ -1,0 +1,94 @@
+//! Joins of weighted terms, for the cosine and for weighted resemblance.
+//!
+//! Let S(c) be what the weights of a text from rank c on come to: their sum, or under the cosine the sum of their squares, the terms taken to
+//! be everywhere included. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and their product at
+//! most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both texts, under the cosine
+//! S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
+
+use super::bound::{Bound, Partners};
+use super::marks::Marks;
+use crate::block::Text;
+use crate::threshold::Threshold;
+
+/// What a text amounts to, where S is a share of it in 32 bits.
+const ALL: u64 = 1 << 31;
+/// Shares are rounded, and so are cosines: bounds that are as close as this must not refuse a pair.
+const SLACK: u64 = 1 << 7;
+
+/// How the weights of two texts make a score.
+pub(super) trait Weighing: Send + Sync {
+    /// What a weight adds to what its text comes to.
+    fn amount(&self, weight: u32) -> u64;
+
+    /// What every two texts have in common besides their terms.
+    fn base(&self) -> u64 {
+        0
+    }
+
+    /// The share of what a text comes to that a pair at the threshold needs, in [`ALL`] parts, rounded down.
+    fn least(&self) -> u64;
+
+    /// What a shared term adds.
+    fn both(&self, a: u32, b: u32) -> u128;
+
+    /// The score as part and whole in 32 bits, of what is shared and what both texts come to, where it counts.
+    fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
+}
+
+/// All pairs that count.
+pub(super) struct Weighted<W>(pub(super) W);
+
+impl<W: Weighing> Bound for Weighted<W> {
+    fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
+        let total = u128::from(text.block.total(text.at));
+        let mut rest = u128::from(self.0.base());
+        for (weight, out) in text.amounts().iter().zip(out).rev() {
+            rest += u128::from(self.0.amount(*weight));
+            *out = (rest << ALL.ilog2()).div_ceil(total.max(1)).min(u128::from(ALL)) as u32;
+        }
+    }
+
+    fn indexes(&self, suffix: u32, _: u32) -> bool {
+        u64::from(suffix) + SLACK >= self.0.least()
+    }
+
+    fn probes(&self, suffix: u32, size: u32, _: i32) -> bool {
+        self.indexes(suffix, size)
+    }
+
+    fn partners(&self, _: u32) -> Partners {
+        Partners::Earlier(0)
+    }
+
+    fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
+        true
+    }
+
+    fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
+        let (ranks_a, ranks_b) = (a.ranks(), b.ranks());
+        let (mut i, mut j) = (0, 0);
+        let mut shared = u128::from(self.0.base());
+        while i < ranks_a.len() && j < ranks_b.len() {
+            match ranks_a[i].cmp(&ranks_b[j]) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => {
+                    shared += self.0.both(a.amounts()[i], b.amounts()[j]);
+                    (i, j) = (i + 1, j + 1);
+                }
+            }
+        }
+        self.0.score(shared, (a.block.total(a.at), b.block.total(b.at)))
+    }
+
+    fn admits(&self, _: (u32, u32), _: (u32, u32)) -> bool {
+        // What is shared counts already.
+        true
+    }
+}
+
+/// A threshold as a share of [`ALL`], rounded down; `power` times itself.
+pub(super) fn share(threshold: Threshold, power: u32) -> u64 {
+    let (p, q) = (u128::from(threshold.numerator()), u128::from(threshold.denominator()));
+    (u128::from(ALL) * p.pow(power) / q.pow(power)) as u64
+}
