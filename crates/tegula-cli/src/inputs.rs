@@ -264,4 +264,8 @@ impl Chunk for Moved {
     fn read(&self, batch: &mut Batch) {
         self.inner.read(batch);
     }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        self.inner.read_some(wanted, batch);
+    }
 }

@@ -223,10 +223,17 @@ impl Chunk for Block {
     }
 
     fn read(&self, batch: &mut Batch) {
+        self.read_some(&|_| true, batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let whole = self.valid_text();
         let counts = self.plan.format.names_lines();
         let (mut spot, mut counted) = (self.spot, 0);
         let never: std::result::Result<(), std::convert::Infallible> = self.try_each(|number, range| {
+            if !wanted(number) {
+                return Ok(());
+            }
             let mark = batch.begin();
             let bytes = self.bytes_of(range.clone());
             let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;

@@ -69,6 +69,12 @@ pub trait Chunk: Send {
 
     /// Decodes the records and appends them to `batch`, in order; bad ones go to [`Batch::bad`].
     fn read(&self, batch: &mut Batch);
+
+    /// As [`Chunk::read`], for the records whose numbers are wanted: others may be left out, and so may bad ones.
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        let _ = wanted;
+        self.read(batch);
+    }
 }
 
 /// A record that takes more memory than a chunk of usual size.

@@ -28,7 +28,7 @@ impl Firsts<'_> {
     }
 }
 
-/// Reads everything once more and hands over each unit asked for: a thread's own state, the group, the unit's text, its number of tokens,
+/// Reads once more, decodes the records of units asked for, and hands over each of these: a thread's own state, the group, the unit's text, its number of tokens,
 /// and the buffers, which hold its tokens. Units come in any order; `stage` is shown as progress.
 ///
 /// # Errors
@@ -51,25 +51,26 @@ pub(crate) fn for_each_first<S>(
         source,
         || (start(), Batch::default(), Buffers::default()),
         |(state, batch, buffers), chunk| {
+            let file = chunk.file();
+            let is_wanted = |number: u64| {
+                let record = units.records.find(file, number);
+                record.is_none_or(|at| units.of_record(at).any(|unit| group(unit).is_some()))
+            };
             batch.clear();
-            chunk.read(batch);
+            chunk.read_some(&is_wanted, batch);
             if let Some(record) = chunk.large() {
                 buffers.make_room(record)?;
             }
-            let path = &source.files()[chunk.file() as usize].path;
+            let path = &source.files()[file as usize].path;
             let changed = |number: u64| {
                 Error::data("the file changed while it was read")
                     .at(path)
                     .record(number)
                     .hint("run again on a copy that no one writes to")
             };
-            let Some(first) = batch.records.first() else { return Ok(()) };
-            let first = units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
-            for (place, at) in (0..batch.records.len()).zip(first..) {
+            for place in 0..batch.records.len() {
                 let record = &batch.records[place];
-                if units.records.number.get(at) != Some(&record.number) {
-                    return Err(changed(record.number));
-                }
+                let at = units.records.find(file, record.number).ok_or_else(|| changed(record.number))?;
                 let range = units.of_record(at);
                 if range.clone().all(|unit| group(unit).is_none()) {
                     continue;

@@ -1,10 +1,11 @@
 //! Recipes with keys: texts that share a key are nominated, and the measure decides on each nominated pair.
 
 use super::again::Firsts;
-use super::rank::{self, Numbers, Shape};
+use super::rank::{self, Shape};
 use super::sign::{self, Signed, Signer};
 use super::verify::{self, Nominated};
 use super::{Clock, Run, checkpoint, extract};
+use crate::block::Numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join;

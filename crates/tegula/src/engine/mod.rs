@@ -40,6 +40,7 @@ pub mod survey;
 mod terms;
 mod verify;
 
+use crate::block::Numbers;
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
 use crate::draw::Draw;
@@ -52,7 +53,7 @@ use crate::pair::{Allow, Pair, Sizes, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
-use crate::runs::{self, Rows};
+use crate::runs::Rows;
 use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
@@ -65,7 +66,7 @@ use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 pub use known::{Known, Source as KnownSource, sweep};
-use rank::{Numbers, Shape};
+use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
 use second::SecondLook;
 use std::path::PathBuf;
@@ -335,7 +336,6 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 /// Where rows are made of shingles while they are read: for complete joins over hashes of tokens, as far as memory has room for them.
 fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
-    let plain = shingles.select.is_all() && job.tuning.block_groups == usize::MAX;
     let measure = job.recipe.measure;
     let characters = job.recipe.normalise.boundaries == Boundaries::Characters;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster in blocks.
@@ -343,8 +343,8 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     // A word and its space take about six bytes in the languages of Europe.
     let token = if characters { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
-    let fits = guess < 1 << 31 && guess * runs::BYTES_PER_SHINGLE < context.budget.free();
-    (plain && are_long && fits).then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
+    (shingles.select.is_all() && are_long && guess < 1 << 31)
+        .then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {

@@ -37,6 +37,7 @@ impl Run<'_> {
             n: self.recipe.ngram,
             by_tokens: self.recipe.measure.needs_positions(),
             signature_bits: self.tuning.signature_bits,
+            block_groups: self.tuning.block_groups,
         };
         let made = runs::features(self.context, self.firsts.groups, placed, self.lengths, wanted);
         clock.lap("runs");

@@ -5,11 +5,10 @@
 //! partitions nor that of blocks changes a rank.
 
 use super::extract::{Extracted, Occurrence};
-use crate::block::{Block, BlockStore, Features, Head};
-use crate::context::{Amount, Context};
+use crate::block::{BlockStore, Builder, Features, Layout, Numbers, Plan};
+use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
-use crate::measure::{Compares, Measure};
-use crate::partition::Partitions;
+use crate::pair::Sizes;
 use crate::shelf::Shelf;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -28,49 +27,11 @@ pub(crate) struct Shape {
     pub(crate) block_groups: usize,
 }
 
-/// What stands beside each feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    /// Nothing: sets are compared.
-    None,
-    /// Its position; texts are in order of their tokens.
-    Positions,
-    /// Its weight.
-    Weights,
-}
-
-impl Numbers {
-    /// Those that a measure needs.
-    pub(crate) fn of(measure: Measure) -> Self {
-        match measure.compares() {
-            Compares::Sequences => Self::Positions,
-            Compares::Terms => Self::Weights,
-            _ => Self::None,
-        }
-    }
-
-    fn any(self) -> bool {
-        self != Self::None
-    }
-
-    fn are_positions(self) -> bool {
-        self == Self::Positions
-    }
-}
-
 impl Shape {
-    /// Numbers kept for an occurrence: the group, then what stands beside it.
-    fn width(self) -> usize {
-        1 + usize::from(self.numbers.any())
+    fn layout(self) -> Layout {
+        let by_tokens = self.numbers == Numbers::Positions;
+        Layout { numbers: self.numbers, by_tokens, repeats: self.collide, block_groups: self.block_groups }
     }
-}
-
-/// Sizes of all groups.
-#[derive(Clone, Copy)]
-struct Sizes<'a> {
-    sets: &'a [u32],
-    lengths: &'a [u32],
-    totals: &'a [u64],
 }
 
 /// How many shingles of a partition have each number of groups.
@@ -83,7 +44,7 @@ type Histogram = BTreeMap<u32, u32>;
 pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], shape: Shape) -> Result<Features> {
     let Extracted { occurrences, set_sizes, totals } = extracted;
     let count = occurrences.count();
-    let shelf = Shelf::new(context, count);
+    let shelf: Shelf<u32> = Shelf::new(context, count);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
     let largest = (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
     // Sorting holds a partition and what is kept of it; fewer threads sort at once where memory is short.
@@ -113,13 +74,14 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     let set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
-    let plan = Plan::new(context, &features, if shape.numbers.are_positions() { lengths } else { &set_sizes }, shape);
-    let sizes = Sizes { sets: &set_sizes, lengths, totals: &totals };
-    let blocks = match shape.width() {
-        1 => build::<2>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
-        _ => build::<3>(context, &shelf, &first_ranks, &plan, sizes, shape)?,
+    let sizes = Sizes { sets: &set_sizes, lengths };
+    let plan = Plan::new(context, &features, sizes, shape.layout());
+    let (blocks, held) = match shape.numbers {
+        Numbers::None => build::<2>(context, &shelf, &first_ranks, plan, (sizes, &totals))?,
+        _ => build::<3>(context, &shelf, &first_ranks, plan, (sizes, &totals))?,
     };
-    Ok(Features { blocks, set_sizes, ranks, by_tokens: shape.numbers.are_positions(), may_collide: shape.collide, _held: None })
+    let by_tokens = shape.layout().by_tokens;
+    Ok(Features { blocks, set_sizes, ranks, by_tokens, may_collide: shape.collide, _held: held })
 }
 
 /// The shingles of a partition that two groups or more share, in order of fingerprint: their number, the groups and occurrences of each,
@@ -139,7 +101,7 @@ fn shared_shingles(
     }
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
-    let positions = shape.numbers.any();
+    let positions = shape.numbers != Numbers::None;
     let same = |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
     let mut groups = Vec::new();
     for run in rows.chunk_by(same) {
@@ -223,78 +185,21 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     Ok((firsts, ranks))
 }
 
-/// Which group goes to which place of which block.
-struct Plan {
-    /// Groups with features, in size order.
-    order: Vec<u32>,
-    /// Block of each group.
-    block: Vec<u32>,
-    /// Place of each group in its block.
-    local: Vec<u32>,
-    /// First place in `order` of each block, and behind the last the number of groups.
-    starts: Vec<usize>,
-    /// Features in all.
-    features: u64,
-    /// Whether everything stays in memory as one block.
-    in_memory: bool,
-}
-
-impl Plan {
-    fn new(context: &Context, features: &[u32], sizes: &[u32], shape: Shape) -> Self {
-        let mut order: Vec<u32> = (0..features.len() as u32).filter(|g| features[*g as usize] > 0).collect();
-        order.sort_unstable_by_key(|g| (sizes[*g as usize], *g));
-        let total: u64 = features.iter().map(|f| u64::from(*f)).sum();
-        let bytes = total * 4 * shape.width() as u64;
-        // The features, as much again for postings and for what making them takes.
-        let in_memory = total < u64::from(u32::MAX) && bytes * 3 < context.budget.free() && shape.block_groups == usize::MAX;
-        let most = if in_memory {
-            (total / 256).max(1 << 16)
-        } else {
-            (context.budget.free() / 64 / (4 * shape.width() as u64)).max(1 << 14)
-        };
-        let (mut block, mut local) = (vec![0; features.len()], vec![0; features.len()]);
-        let mut starts = vec![0];
-        let mut held = 0;
-        for (at, group) in order.iter().enumerate() {
-            let more = u64::from(features[*group as usize]);
-            let first = *starts.last().unwrap_or(&0);
-            if at > first && (held + more > most || at - first >= shape.block_groups) {
-                starts.push(at);
-                held = 0;
-            }
-            held += more;
-            block[*group as usize] = starts.len() as u32 - 1;
-            local[*group as usize] = (at - starts.last().unwrap_or(&0)) as u32;
-        }
-        starts.push(order.len());
-        Self { order, block, local, starts, features: total, in_memory }
-    }
-
-    fn blocks(&self) -> usize {
-        self.starts.len() - 1
-    }
-}
-
-/// Hands every feature its rank and its block, then builds the blocks. A row is local group, rank, then what stands beside it.
+/// Hands every feature its rank, and builds the blocks.
 fn build<const W: usize>(
     context: &Context,
-    shelf: &Shelf,
+    shelf: &Shelf<u32>,
     first_ranks: &[Histogram],
-    plan: &Plan,
-    sizes: Sizes,
-    shape: Shape,
-) -> Result<BlockStore>
+    plan: Plan,
+    (sizes, totals): (Sizes, &[u64]),
+) -> Result<(BlockStore, Option<Reservation>)>
 where
     [u32; W]: bytemuck::Pod,
 {
-    let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
-    let buffer = (share / (plan.blocks() as u64 * 4 * W as u64 * context.threads as u64)).clamp(8, 2048);
-    let buffers =
-        context.budget.reserve(buffer * plan.blocks() as u64 * 4 * W as u64 * context.threads as u64, "the feature buffers")?;
-    let rows = Partitions::<[u32; W]>::new(context, plan.blocks(), buffer as usize);
-    context.progress.begin("sorting", Some((first_ranks.len() + plan.blocks()) as u64), Amount::Items);
+    let builder = Builder::<W>::new(context, plan)?;
+    context.progress.begin("ordering", Some(first_ranks.len() as u64), Amount::Items);
     first_ranks.par_iter().enumerate().try_for_each_init(
-        || rows.writer(),
+        || builder.writer(),
         |writer, (partition, first)| -> Result<()> {
             let array = shelf.take(partition)?;
             let Some((count, rest)) = array.split_first() else { return Ok(()) };
@@ -307,108 +212,17 @@ where
                 let rank = *next;
                 *next = next.wrapping_add(1);
                 for occurrence in kept.by_ref().take(*occurrences as usize) {
-                    let group = occurrence[0] as usize;
                     let mut row = [0; W];
-                    row[0] = plan.local[group];
+                    row[0] = occurrence[0];
                     row[1] = rank;
                     row[2..].copy_from_slice(&occurrence[1..]);
-                    writer.push(plan.block[group] as usize, row)?;
+                    builder.put(writer, row)?;
                 }
             }
             context.progress.advance(1);
             context.check()
         },
     )?;
-    rows.seal()?;
-    drop(buffers);
-    let mut store = if plan.in_memory {
-        let mut all = Block { offsets: vec![0], ..Block::default() };
-        all.ranks.reserve_exact(plan.features as usize);
-        if shape.numbers.any() {
-            let beside = if shape.numbers.are_positions() { &mut all.positions } else { &mut all.amounts };
-            beside.reserve_exact(plan.features as usize);
-        }
-        BlockStore::Memory(all)
-    } else {
-        BlockStore::Scratch { file: context.scratch.file()?, heads: Vec::new() }
-    };
-    for from in (0..plan.blocks()).step_by(context.threads * 2) {
-        context.check()?;
-        let wave = from..(from + context.threads * 2).min(plan.blocks());
-        let built: Vec<Result<Block>> = wave
-            .into_par_iter()
-            .map(|number| {
-                let groups = &plan.order[plan.starts[number]..plan.starts[number + 1]];
-                Ok(block_of(rows.take(number)?, groups, sizes, shape))
-            })
-            .collect();
-        for block in built {
-            let block = block?;
-            match &mut store {
-                BlockStore::Memory(all) => all.append(&block),
-                BlockStore::Scratch { file, heads } => {
-                    let of = |group: u32| {
-                        if shape.numbers.are_positions() { sizes.lengths[group as usize] } else { sizes.sets[group as usize] }
-                    };
-                    if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
-                        let base = plan.starts[heads.len()] as u32;
-                        heads.push(Head {
-                            extent: file.append(&block.to_bytes())?,
-                            base,
-                            sizes: (of(*first), of(*last)),
-                            groups: block.groups.len() as u32,
-                            features: block.ranks.len() as u32,
-                        });
-                    }
-                }
-            }
-            context.progress.advance(1);
-        }
-    }
     context.progress.end();
-    Ok(store)
-}
-
-fn block_of<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], sizes: Sizes, shape: Shape) -> Block {
-    let mut offsets = vec![0_u32; groups.len() + 1];
-    for row in &rows {
-        offsets[row[0] as usize + 1] += 1;
-    }
-    for at in 1..offsets.len() {
-        offsets[at] += offsets[at - 1];
-    }
-    let mut sorted = vec![[0; W]; rows.len()];
-    let mut next = offsets.clone();
-    for row in &rows {
-        let place = &mut next[row[0] as usize];
-        sorted[*place as usize] = *row;
-        *place += 1;
-    }
-    drop(rows);
-    for pair in offsets.windows(2) {
-        // Rank, then what stands beside it, as one number.
-        sorted[pair[0] as usize..pair[1] as usize]
-            .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
-    }
-    let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
-    let beside = || if shape.numbers.any() { column(2) } else { Vec::new() };
-    Block {
-        groups: groups.to_vec(),
-        set_sizes: groups.iter().map(|g| sizes.sets[*g as usize]).collect(),
-        lengths: groups.iter().map(|g| sizes.lengths[*g as usize]).collect(),
-        ranks: column(1),
-        positions: if shape.numbers.are_positions() { beside() } else { Vec::new() },
-        amounts: match shape.numbers {
-            Numbers::Weights => beside(),
-            // Where several shingles are one feature, a text may have it twice.
-            _ if shape.collide => vec![1; sorted.len()],
-            _ => Vec::new(),
-        },
-        totals: if sizes.totals.is_empty() {
-            Vec::new()
-        } else {
-            groups.iter().map(|g| sizes.totals[*g as usize]).flat_map(|total| [total as u32, (total >> 32) as u32]).collect()
-        },
-        offsets,
-    }
+    builder.finish(context, sizes, totals)
 }

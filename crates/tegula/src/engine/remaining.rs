@@ -108,8 +108,12 @@ impl Chunk for Rest {
     }
 
     fn read(&self, batch: &mut Batch) {
+        self.read_some(&|_| true, batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let (first, first_bad) = (batch.records.len(), batch.bad.len());
-        self.chunk.read(batch);
+        self.chunk.read_some(wanted, batch);
         // The first stage has told of them.
         batch.bad.truncate(first_bad);
         let file = self.file();

@@ -5,10 +5,10 @@
 //! has a threshold, pairs below it are dropped.
 
 use super::again::{Firsts, for_each_first};
-use super::rank::Numbers;
 use super::rank::{self, Shape};
 use super::reading::{Reading, Shingles};
 use super::{Run, extract, verify};
+use crate::block::Numbers;
 use crate::compare::Comparer;
 use crate::context::{Context, Reservation};
 use crate::error::Result;

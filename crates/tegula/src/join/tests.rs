@@ -20,6 +20,9 @@ impl Numbers {
     }
 }
 
+/// A text: its distinct shingles, its tokens, its group, what its weights come to, and its features.
+type Row = (u32, u32, u32, u64, Vec<[u32; 3]>);
+
 /// Texts of random features, some of which are near copies of others; as a block in the order that a measure wants. With `runs`, features are
 /// of several shingles.
 fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -> Block {
@@ -29,7 +32,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
     for _ in 0..5 + numbers.below(40) {
         let mut text: Vec<u64> = match texts.len() as u64 {
             count if count > 0 && numbers.below(2) == 0 => texts[numbers.below(count) as usize].clone(),
-            _ => (0..1 + numbers.below(25)).map(|_| numbers.below(kinds)).collect(),
+            _ => (0..=numbers.below(25)).map(|_| numbers.below(kinds)).collect(),
         };
         for _ in 0..numbers.below(4) {
             let at = numbers.below(text.len() as u64) as usize;
@@ -46,12 +49,14 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
         let mut distinct: Vec<u64> = text.iter().enumerate().map(|(at, feature)| by_slot(at, *feature)).collect();
         distinct.sort_unstable();
         distinct.dedup();
-        distinct.iter().for_each(|feature| *counts.entry(*feature).or_default() += 1);
+        for feature in distinct {
+            *counts.entry(feature).or_default() += 1;
+        }
     }
     let mut order: Vec<(u64, u64)> = counts.iter().filter(|(_, df)| **df > 1).map(|(feature, df)| (*df, *feature)).collect();
     order.sort_unstable();
     let rank: BTreeMap<u64, u32> = order.iter().zip(0..).map(|((_, feature), rank)| (*feature, rank)).collect();
-    let mut rows: Vec<(u32, u32, u32, u64, Vec<[u32; 3]>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for (group, text) in texts.iter().enumerate() {
         let (mut features, mut place, mut total) = (Vec::new(), 0, of.base);
         let mut seen = std::collections::BTreeSet::new();
@@ -156,7 +161,7 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
             let Some(bound) = measure.rules().bound(threshold, &of) else { continue };
             let runs = round % 2 == 1 && measure.needs_shingles();
             let block = texts(&mut numbers, measure, runs, &of);
-            let odd = |a: u32, b: u32| (a + b) % 3 > 0;
+            let odd = |a: u32, b: u32| !(a + b).is_multiple_of(3);
             let allow: crate::pair::Allow = if round % 5 == 0 { Some(&odd) } else { None };
             let expected = all(&*bound, &block, allow);
             let mut cuts = vec![0, block.len()];

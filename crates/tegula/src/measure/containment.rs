@@ -27,7 +27,11 @@ impl PairMeasure for Containment {
     }
 
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
-        let share = |group: u32, part: u32| Score { part: part.into(), whole: sizes.sets[group as usize].into() };
+        let share = |group: u32, part: u32| match sizes.sets[group as usize] {
+            // As under resemblance: equal texts of which nobody counted the shingles.
+            0 => Score::ONE,
+            size => Score { part: part.into(), whole: size.into() },
+        };
         (share(pair.a, pair.in_a), share(pair.b, pair.in_b))
     }
 

@@ -21,6 +21,10 @@ impl PairMeasure for Resemblance {
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let both = u64::from(sizes.sets[pair.a as usize]) + u64::from(sizes.sets[pair.b as usize]);
+        if both == 0 {
+            // Equal texts without a key in common with others: nobody counted their shingles.
+            return Score::ONE;
+        }
         Score { part: u64::from(pair.in_a), whole: both - u64::from(pair.in_a) }
     }
 
@@ -49,7 +53,6 @@ impl PairMeasure for Resemblance {
 pub(super) fn sets(pair: &Pair, sizes: Sizes) -> Columns {
     let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
     if a == 0 {
-        // Equal texts without a key in common with others: nobody counted their shingles.
         return Columns { ssr: Some(1.0), containment_a: Some(1.0), containment_b: Some(1.0), ..Columns::default() };
     }
     Columns {

@@ -17,6 +17,7 @@
 
 mod classes;
 mod features;
+mod number;
 mod rows;
 
 pub(crate) use rows::{NONE, Placed, Placer, Rows};
@@ -25,6 +26,7 @@ use crate::block::Features;
 use crate::context::Context;
 use crate::error::Result;
 use crate::group::Groups;
+use crate::pair::Sizes;
 
 /// What runs are made for.
 #[derive(Debug, Clone, Copy)]
@@ -35,11 +37,9 @@ pub(crate) struct Wanted {
     pub(crate) by_tokens: bool,
     /// Bits of the signature that tells classes apart; fewer than 32 in tests only.
     pub(crate) signature_bits: u32,
+    /// Groups in a block at most; for tests.
+    pub(crate) block_groups: usize,
 }
-
-/// Memory for each shingle of the collection: its row, then its place in a class, of which about half of them need one, then a share of a run
-/// and of the index.
-pub(crate) const BYTES_PER_SHINGLE: u64 = 24;
 
 /// Makes runs of rows: the features of the texts that share some.
 ///
@@ -49,7 +49,7 @@ pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengt
     let set_sizes = by_group(groups, &placed);
     let made = context.pool()?.install(|| {
         let owners = owners(groups, &placed);
-        features::texts(context, placed, &owners, (&set_sizes, lengths), wanted)
+        features::texts(context, placed, &owners, Sizes { sets: &set_sizes, lengths }, wanted)
     })?;
     Ok(Features { set_sizes, ..made })
 }

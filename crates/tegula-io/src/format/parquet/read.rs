@@ -189,7 +189,15 @@ impl Chunk for ParquetChunk {
     }
 
     fn read(&self, batch: &mut Batch) {
+        self.read_some(&|_| true, batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let piece = &self.piece;
+        let numbers = piece.first + 1..=piece.first + piece.rows as u64;
+        if !numbers.clone().any(wanted) {
+            return;
+        }
         let first = piece.first;
         let batches = match piece.decode() {
             Ok(batches) => batches,
@@ -202,7 +210,9 @@ impl Chunk for ParquetChunk {
         let mut place = first;
         for rows in batches {
             match Columns::of(&rows, &piece.opened) {
-                Ok(columns) => (0..rows.num_rows()).for_each(|row| columns.push(row, place + row as u64, batch)),
+                Ok(columns) => (0..rows.num_rows())
+                    .filter(|row| wanted(place + *row as u64 + 1))
+                    .for_each(|row| columns.push(row, place + row as u64, batch)),
                 Err(error) => {
                     let bytes = place..place + rows.num_rows() as u64;
                     batch.bad.push(BadRecord { number: place + 1, bytes, raw: Vec::new(), error: error.record(place + 1) });

@@ -1,5 +1,9 @@
 //! Blocks: the features that some texts share with others, as flat columns. The unit that is kept, spilled, and joined.
 
+mod build;
+
+pub(crate) use build::{Builder, Layout, Numbers, Plan};
+
 use crate::context::{Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};

@@ -1,0 +1,257 @@
+//! Building blocks: features in any order go to the blocks of their texts, and are put in order there.
+
+use super::{Block, BlockStore, Head};
+use crate::context::{Amount, Context, Reservation};
+use crate::error::Result;
+use crate::measure::{Compares, Measure};
+use crate::pair::Sizes;
+use crate::partition::{Partitions, Writer};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// What stands beside each feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Nothing: sets are compared.
+    None,
+    /// Its position.
+    Positions,
+    /// Its weight.
+    Weights,
+    /// The position of a run, and its length.
+    Runs,
+}
+
+impl Numbers {
+    /// Those that a measure needs.
+    pub(crate) fn of(measure: Measure) -> Self {
+        match measure.compares() {
+            Compares::Sequences => Self::Positions,
+            Compares::Terms => Self::Weights,
+            _ => Self::None,
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Positions | Self::Weights => 1,
+            Self::Runs => 2,
+        }
+    }
+}
+
+/// What blocks are like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    /// What stands beside each feature.
+    pub(crate) numbers: Numbers,
+    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    pub(crate) by_tokens: bool,
+    /// Whether a text may have a feature twice that counts once.
+    pub(crate) repeats: bool,
+    /// Groups in a block at most; for tests.
+    pub(crate) block_groups: usize,
+}
+
+impl Layout {
+    fn sizes(self, sizes: Sizes<'_>) -> &[u32] {
+        if self.by_tokens { sizes.lengths } else { sizes.sets }
+    }
+}
+
+/// Which group goes to which place of which block.
+pub(crate) struct Plan {
+    layout: Layout,
+    /// Groups with features, in size order.
+    order: Vec<u32>,
+    /// Block of each group.
+    block: Vec<u32>,
+    /// Place of each group in its block.
+    local: Vec<u32>,
+    /// First place in `order` of each block, and behind the last the number of groups.
+    starts: Vec<usize>,
+    /// Features in all.
+    features: u64,
+    /// The memory of all blocks, where they are one that stays there.
+    held: Option<Reservation>,
+}
+
+impl Plan {
+    /// For so many features of each group at most.
+    pub(crate) fn new(context: &Context, features: &[u32], sizes: Sizes, layout: Layout) -> Self {
+        let sizes = layout.sizes(sizes);
+        let mut order: Vec<u32> = (0..features.len() as u32).filter(|g| features[*g as usize] > 0).collect();
+        order.par_sort_unstable_by_key(|g| (sizes[*g as usize], *g));
+        let total: u64 = features.iter().map(|f| u64::from(*f)).sum();
+        let row = 4 * (2 + layout.numbers.count() as u64);
+        // The features, as much again for postings and for what making them takes.
+        let fits = total < u64::from(u32::MAX) && total * row * 3 < context.budget.free() && layout.block_groups == usize::MAX;
+        let held = if fits { context.budget.try_reserve(total * (row - 4)) } else { None };
+        let most = if held.is_some() { (total / 256).max(1 << 16) } else { (context.budget.free() / 64 / row).max(1 << 14) };
+        let (mut block, mut local) = (vec![0; features.len()], vec![0; features.len()]);
+        let mut starts = vec![0];
+        let mut sum = 0;
+        for (at, group) in order.iter().enumerate() {
+            let more = u64::from(features[*group as usize]);
+            let first = *starts.last().unwrap_or(&0);
+            if at > first && (sum + more > most || at - first >= layout.block_groups) {
+                starts.push(at);
+                sum = 0;
+            }
+            sum += more;
+            block[*group as usize] = starts.len() as u32 - 1;
+            local[*group as usize] = (at - starts.last().unwrap_or(&0)) as u32;
+        }
+        starts.push(order.len());
+        Self { layout, order, block, local, starts, features: total, held }
+    }
+
+    fn blocks(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn groups(&self, block: usize) -> &[u32] {
+        &self.order[self.starts[block]..self.starts[block + 1]]
+    }
+}
+
+/// Blocks in the making. A row is a text, the rank of a feature, and what stands beside it.
+pub(crate) struct Builder<const W: usize> {
+    plan: Plan,
+    rows: Partitions<[u32; W]>,
+    buffers: Reservation,
+}
+
+impl<const W: usize> Builder<W>
+where
+    [u32; W]: bytemuck::Pod,
+{
+    /// Empty blocks.
+    ///
+    /// # Errors
+    /// When no memory is left for the buffers.
+    pub(crate) fn new(context: &Context, plan: Plan) -> Result<Self> {
+        let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
+        let row = 4 * W as u64 * context.threads as u64 * plan.blocks() as u64;
+        let buffer = (share / row).clamp(8, 2048);
+        let buffers = context.budget.reserve(buffer * row, "the feature buffers")?;
+        Ok(Self { rows: Partitions::new(context, plan.blocks(), buffer as usize), plan, buffers })
+    }
+
+    /// One thread's way to add features.
+    pub(crate) fn writer(&self) -> Writer<'_, [u32; W]> {
+        self.rows.writer()
+    }
+
+    /// Adds a feature, in whose row the group stands for the text.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    #[inline]
+    pub(crate) fn put(&self, writer: &mut Writer<'_, [u32; W]>, mut row: [u32; W]) -> Result<()> {
+        let group = row[0] as usize;
+        row[0] = self.plan.local[group];
+        writer.push(self.plan.block[group] as usize, row)
+    }
+
+    /// Puts the features in order. `totals` are what the weights of each group come to, or empty.
+    ///
+    /// # Errors
+    /// What the memory ceiling or scratch gives.
+    pub(crate) fn finish(self, context: &Context, sizes: Sizes, totals: &[u64]) -> Result<(BlockStore, Option<Reservation>)> {
+        let Self { plan, rows, buffers } = self;
+        rows.seal()?;
+        drop(buffers);
+        let of = plan.layout.sizes(sizes);
+        let mut store = if plan.held.is_some() {
+            BlockStore::Memory(Block { offsets: vec![0], ..Block::default() })
+        } else {
+            BlockStore::Scratch { file: context.scratch.file()?, heads: Vec::new() }
+        };
+        context.progress.begin("sorting", Some(plan.blocks() as u64), Amount::Items);
+        for from in (0..plan.blocks()).step_by(context.threads * 2) {
+            context.check()?;
+            let wave: Range<usize> = from..(from + context.threads * 2).min(plan.blocks());
+            let built: Vec<Result<Block>> = wave
+                .into_par_iter()
+                .map(|number| {
+                    context.progress.advance(1);
+                    Ok(block(rows.take(number)?, plan.groups(number), (sizes, totals), plan.layout))
+                })
+                .collect();
+            for block in built {
+                let block = block?;
+                match &mut store {
+                    BlockStore::Memory(all) => {
+                        if all.is_empty() {
+                            *all = Block::with_room(plan.order.len(), plan.features as usize, &block);
+                        }
+                        all.append(&block);
+                    }
+                    BlockStore::Scratch { file, heads } => {
+                        if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
+                            heads.push(Head {
+                                extent: file.append(&block.to_bytes())?,
+                                base: plan.starts[heads.len()] as u32,
+                                sizes: (of[*first as usize], of[*last as usize]),
+                                groups: block.groups.len() as u32,
+                                features: block.ranks.len() as u32,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        context.progress.end();
+        Ok((store, plan.held))
+    }
+}
+
+/// One block of rows in any order.
+fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (Sizes, &[u64]), layout: Layout) -> Block {
+    let mut offsets = vec![0_u32; groups.len() + 1];
+    for row in &rows {
+        offsets[row[0] as usize + 1] += 1;
+    }
+    for at in 1..offsets.len() {
+        offsets[at] += offsets[at - 1];
+    }
+    let mut sorted = vec![[0; W]; rows.len()];
+    let mut next = offsets.clone();
+    for row in &rows {
+        let place = &mut next[row[0] as usize];
+        sorted[*place as usize] = *row;
+        *place += 1;
+    }
+    drop(rows);
+    for pair in offsets.windows(2) {
+        // Rank, then what stands beside it, as one number.
+        sorted[pair[0] as usize..pair[1] as usize]
+            .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
+    }
+    let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
+    let of = |sizes: &[u32]| groups.iter().map(|group| sizes[*group as usize]).collect();
+    let (positions, amounts) = match layout.numbers {
+        Numbers::None => (Vec::new(), Vec::new()),
+        Numbers::Positions => (column(2), Vec::new()),
+        Numbers::Weights => (Vec::new(), column(2)),
+        Numbers::Runs => (column(2), column(3)),
+    };
+    let counts_once = layout.repeats && amounts.is_empty();
+    let total = |group: &u32| {
+        let total = totals[*group as usize];
+        [total as u32, (total >> 32) as u32]
+    };
+    Block {
+        groups: groups.to_vec(),
+        set_sizes: of(sizes.sets),
+        lengths: of(sizes.lengths),
+        ranks: column(1),
+        positions,
+        amounts: if counts_once { vec![1; sorted.len()] } else { amounts },
+        totals: if totals.is_empty() { Vec::new() } else { groups.iter().flat_map(total).collect() },
+        offsets,
+    }
+}

@@ -1,0 +1,171 @@
+//! Numbers of runs: which there are, how often each occurs, and its rank.
+
+use super::features::{Feature, Parts};
+use crate::context::{Amount, Context, Reservation};
+use crate::error::Result;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// The rank of a run that has none, and the text of one that no text has.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Several texts; none begins at this position, which is the last of all.
+const SHARED: u32 = NONE - 1;
+
+/// What is known of a run. What threads note comes out the same in any order.
+struct Run {
+    /// Its length, 0 before any text has said it.
+    length: AtomicU32,
+    /// How often it occurs.
+    count: AtomicU32,
+    /// The text that has it, [`NONE`] before any, and [`SHARED`] if there are several.
+    text: AtomicU32,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self { length: AtomicU32::new(0), count: AtomicU32::new(0), text: AtomicU32::new(NONE) }
+    }
+
+    /// How often it occurs, if several texts have it; else 0.
+    fn shared(&self) -> u32 {
+        if self.text.load(Ordering::Relaxed) == SHARED { self.count.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// Notes an occurrence; says whether its length is that of all before.
+    fn note(&self, text: u32, length: u32) -> bool {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        if let Err(other) = self.text.compare_exchange(NONE, text, Ordering::Relaxed, Ordering::Relaxed)
+            && other != text
+        {
+            self.text.store(SHARED, Ordering::Relaxed);
+        }
+        match self.length.compare_exchange(0, length, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => true,
+            Err(before) => before == length,
+        }
+    }
+}
+
+/// All runs, by number.
+pub(super) struct Runs {
+    runs: Vec<Run>,
+    _held: Reservation,
+}
+
+impl Runs {
+    /// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same places:
+    /// had one of them a place of its own, a run would end earlier or begin later there. Else a signature has lied, and each shingle is made
+    /// a run of its own.
+    ///
+    /// # Errors
+    /// What the memory ceiling or scratch gives.
+    pub(super) fn of(context: &Context, parts: &mut Parts, positions: u64) -> Result<(Heads, Self)> {
+        let heads = Heads::new(context, parts, positions)?;
+        if let Some(runs) = Self::noted(context, parts, &heads)? {
+            return Ok((heads, runs));
+        }
+        drop(heads);
+        parts.split_all()?;
+        let heads = Heads::new(context, parts, positions)?;
+        // Single shingles have one length, and a name of their own.
+        let runs = Self::noted(context, parts, &heads)?.ok_or_else(|| {
+            crate::error::Error::new(crate::error::ErrorKind::Run, "expected single shingles to agree on their lengths")
+        })?;
+        Ok((heads, runs))
+    }
+
+    /// What all texts say of their runs, if they agree.
+    fn noted(context: &Context, parts: &Parts, heads: &Heads) -> Result<Option<Self>> {
+        let count = heads.len();
+        let held = context.budget.reserve((count * (size_of::<Run>() + 8)) as u64, "the runs")?;
+        let runs: Vec<Run> = (0..count).map(|_| Run::new()).collect();
+        let agree = AtomicBool::new(true);
+        context.progress.begin("counting", Some(parts.parts.len() as u64), Amount::Items);
+        parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
+            parts.shelf.show(number, |features| {
+                let mut all = true;
+                for (text, _, range) in part.texts() {
+                    for Feature { run, length, .. } in &features[range] {
+                        all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
+                    }
+                }
+                agree.fetch_and(all, Ordering::Relaxed);
+            })?;
+            context.progress.advance(1);
+            context.check()
+        })?;
+        context.progress.end();
+        Ok(agree.into_inner().then_some(Self { runs, _held: held }))
+    }
+
+    /// The rank of each run: the rarest first, ties by position, none for what one text has alone. And the number of ranks.
+    pub(super) fn ranks(&self) -> (Vec<u32>, u32) {
+        let counts: Vec<u32> = self.runs.iter().map(Run::shared).collect();
+        let most = counts.iter().copied().max().unwrap_or(0) as usize;
+        let mut next = vec![0_u32; most + 2];
+        for count in counts.iter().filter(|count| **count > 0) {
+            next[*count as usize + 1] += 1;
+        }
+        for count in 1..next.len() {
+            next[count] += next[count - 1];
+        }
+        let ranks = next[most + 1];
+        let rank = |count: &u32| {
+            if *count == 0 {
+                return NONE;
+            }
+            let next = &mut next[*count as usize];
+            *next += 1;
+            *next - 1
+        };
+        (counts.iter().map(rank).collect(), ranks)
+    }
+}
+
+/// The positions at which runs begin that are named by them: one bit for each position, and the runs' numbers by these.
+pub(super) struct Heads {
+    bits: Vec<u64>,
+    /// Heads before each word.
+    before: Vec<u32>,
+    _held: Reservation,
+}
+
+impl Heads {
+    fn new(context: &Context, parts: &Parts, positions: u64) -> Result<Self> {
+        let words = positions.div_ceil(64);
+        let held = context.budget.reserve(words * 12, "the places of runs")?;
+        let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
+            parts.shelf.show(number, |features| {
+                for (start, _, range) in part.texts() {
+                    for Feature { run, .. } in features[range].iter().filter(|feature| start + feature.at == feature.run) {
+                        bits[*run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
+                    }
+                }
+            })
+        })?;
+        let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
+        let (mut sum, mut before) = (0, Vec::with_capacity(bits.len() + 1));
+        for word in &bits {
+            before.push(sum);
+            sum += word.count_ones();
+        }
+        before.push(sum);
+        Ok(Self { bits, before, _held: held })
+    }
+
+    fn len(&self) -> usize {
+        self.before.last().copied().unwrap_or(0) as usize
+    }
+
+    fn has(&self, run: u32) -> bool {
+        self.bits.get(run as usize / 64).is_some_and(|word| word >> (run % 64) & 1 == 1)
+    }
+
+    #[inline]
+    pub(super) fn number(&self, run: u32) -> usize {
+        let word = run as usize / 64;
+        (self.before[word] + (self.bits[word] & ((1 << (run % 64)) - 1)).count_ones()) as usize
+    }
+}
