@@ -2,12 +2,12 @@
 
 use crate::encoding::{Decision, Decoded};
 use crate::format::Format;
+use crate::limits::Limits;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::context::no_memory;
 use tegula::error::{Error, Result};
-use crate::limits::Limits;
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 

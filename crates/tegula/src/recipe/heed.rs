@@ -135,8 +135,14 @@ mod tests {
         for (field, value, heeding) in TABLE {
             let heeding: Vec<&str> = heeding.split_whitespace().collect();
             for card in cards() {
-                let set = set(card.name, field, value);
-                assert_eq!(set.is_ok(), heeding.contains(&card.name), "{field} of {}: {:?}", card.name, set.as_ref().err());
+                let set = set(&card.name, field, value);
+                assert_eq!(
+                    set.is_ok(),
+                    heeding.contains(&card.name.as_str()),
+                    "{field} of {}: {:?}",
+                    card.name,
+                    set.as_ref().err()
+                );
                 assert!(set.err().is_none_or(|error| error.message().contains(field)));
             }
         }
@@ -152,8 +158,8 @@ mod tests {
         let rabin = "{ type = 'rabin', modulus = 101 }";
         let heeding = ["copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "messages"];
         for card in cards() {
-            let set = set(card.name, "fingerprint", rabin);
-            assert_eq!(set.is_ok(), heeding.contains(&card.name), "{}: {:?}", card.name, set.err());
+            let set = set(&card.name, "fingerprint", rabin);
+            assert_eq!(set.is_ok(), heeding.contains(&card.name.as_str()), "{}: {:?}", card.name, set.err());
         }
         let rabin = Recipe::named("ssr").unwrap().with("fingerprint", rabin).unwrap();
         let both = rabin.with("select", "{ type = 'every', nth = 3 }").unwrap();

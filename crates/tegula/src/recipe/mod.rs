@@ -1,34 +1,20 @@
 //! Recipes: a method with all its parameters, as data.
 //!
-//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. One file per
-//! method holds its defaults, its paper and its guarantee; a recipe file in TOML starts from one of these and overrides fields.
+//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. The built-in ones
+//! are TOML files in `recipes/`, with their parameters, paper and guarantee; a file of one's own starts from one of these and overrides
+//! fields.
 
 mod card;
-mod copies;
-mod cosine;
-mod exact;
 mod fields;
 mod heed;
-mod i_match;
 mod keys;
 mod meaning;
-mod messages;
 mod onion;
-mod plain;
-mod simfinder;
-mod simhash;
-mod sketch;
-mod sketch_mod;
-mod sscr;
-mod sscr_containment;
-mod ssr;
-mod ssr_containment;
 mod staged;
-mod super_shingle;
 mod unmasked;
 mod weights;
 
-pub use card::Card;
+pub use card::{Card, Texts, cards};
 pub use fields::FIELDS;
 pub use keys::{Counting, Keys, Select};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
@@ -177,6 +163,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Unmasked::is_default")]
     pub unmasked: Unmasked,
     /// What shingles are told apart by.
+    #[serde(default)]
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
     pub normalise: Normalisation,
@@ -194,10 +181,7 @@ impl Recipe {
     /// # Errors
     /// When there is none of that name; the hint lists them.
     pub fn named(name: &str) -> Result<Self> {
-        cards().iter().find(|card| card.name == name).map(Card::recipe).ok_or_else(|| {
-            let names: Vec<&str> = cards().iter().map(|card| card.name).chain(Staged::names()).collect();
-            Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
-        })
+        Card::named(name).map(Card::recipe)
     }
 
     /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ.
@@ -205,20 +189,12 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn from_toml(text: &str) -> Result<Self> {
-        let table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
-        Self::from_table_over_base(table)
+        Card::from_toml(text, "").map(|card| card.recipe())
     }
 
     /// The recipe that the table names, with the fields that differ.
     fn from_table_over_base(table: toml::Table) -> Result<Self> {
-        let base = match table.get("recipe") {
-            None => Self::named(Self::DEFAULT)?,
-            Some(toml::Value::String(name)) => Self::named(name)?,
-            Some(other) => return Err(Error::usage(format!("recipe: expected a name, found {}", other.type_str()))),
-        };
-        let mut merged = base.table()?;
+        let mut merged = Card::base(&table)?.recipe().table()?;
         merge(&mut merged, table);
         let recipe = Self::from_table(merged)?;
         recipe.check_heeded()?;
@@ -254,7 +230,7 @@ impl Recipe {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+        toml::to_string(self).map_err(unwritable)
     }
 
     /// Checks what the types cannot, and makes the normaliser.
@@ -262,7 +238,7 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn check(&self) -> Result<Normaliser> {
-        Self::named(&self.recipe)?;
+        card::check_name(&self.recipe)?;
         if !(1..=64).contains(&self.ngram) {
             return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
         }
@@ -476,15 +452,25 @@ impl Recipe {
     }
 
     fn table(&self) -> Result<toml::Table> {
-        toml::Table::try_from(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+        toml::Table::try_from(self).map_err(unwritable)
     }
 
-    fn from_table(table: toml::Table) -> Result<Self> {
+    /// The recipe that a table has in full; the steps of normalisation may be a preset's name.
+    fn from_table(mut table: toml::Table) -> Result<Self> {
+        if let Some(toml::Value::String(preset)) = table.get("normalise") {
+            let steps = toml::Table::try_from(Normalisation::preset(preset)?);
+            table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
+        }
         let recipe: Self =
             table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
         recipe.check()?;
         Ok(recipe)
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn unwritable(error: toml::ser::Error) -> Error {
+    Error::usage(format!("the recipe cannot be written as TOML: {error}"))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -510,29 +496,6 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
     }
 }
 
-/// All built-in recipes, in the order in which they are listed.
-pub fn cards() -> &'static [Card] {
-    static CARDS: [Card; 16] = [
-        copies::CARD,
-        sscr::CARD,
-        ssr::CARD,
-        sscr_containment::CARD,
-        ssr_containment::CARD,
-        messages::CARD,
-        exact::CARD,
-        plain::CARD,
-        onion::CARD,
-        cosine::CARD,
-        sketch::CARD,
-        sketch_mod::CARD,
-        super_shingle::CARD,
-        simhash::CARD,
-        i_match::CARD,
-        simfinder::CARD,
-    ];
-    &CARDS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -541,7 +504,6 @@ mod tests {
     fn every_recipe_survives_a_round_trip_through_toml() {
         for card in cards() {
             let recipe = card.recipe();
-            assert_eq!(recipe.recipe, card.name);
             assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(), recipe, "{}", card.name);
         }
     }
