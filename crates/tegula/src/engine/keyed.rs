@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
 use crate::join::{self, Nomination, Validation};
 use crate::recipe::{Keys, Measure};
+use crate::sketch::Estimate;
 use crate::threshold::Threshold;
 
 /// What it found.
@@ -24,8 +25,8 @@ impl Run<'_> {
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, shape, audit, .. } = *self;
         let groups = self.firsts.groups.len();
-        let _signatures = match keys {
-            Keys::Simhash { .. } => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
+        let _signatures = match keys.kind().estimate() {
+            Estimate::Bits => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
             _ => None,
         };
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;

@@ -1,11 +1,12 @@
 //! What each field of a recipe means, and recipes as TOML that explains itself.
 
-use super::{Card, Recipe};
+use super::{Card, Keys, Recipe};
 use crate::error::Result;
+use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The fields by their names, dotted where they are inside a table, each with what it means and may be.
-pub const FIELDS: &[(&str, &str)] = &[
+/// The fields by their names, dotted where they are inside a table, each with what it means and may be. Kinds of keys say what theirs are.
+const FIELDS: &[(&str, &str)] = &[
     ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
     ("title", "In one line, what it finds"),
     ("paper", "Where it is from: paper and section"),
@@ -29,23 +30,6 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("statistics", "A file of document frequencies, as tegula stats writes it; without it they are those of the collection"),
     ("digest", "What whole units are told apart by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
     ("keys", "What nominates pairs; without it an ordered join finds all"),
-    (
-        "keys.type",
-        "\"min-wise\", \"modulo\", \"super-shingle\", \"simhash\", \"i-match\", \"terms\", \"grams\" (SimFinder) or \"words\"",
-    ),
-    ("keys.minima", "Minima in a sketch: one for each random permutation of all shingles"),
-    ("keys.bands", "Bands of minima; 0 where they follow from the threshold"),
-    ("keys.rows", "Minima in a band; 0 where they follow from the threshold"),
-    ("keys.modulus", "Shingles whose fingerprint it divides are in the sketch"),
-    ("keys.size", "Minima in a super shingle; terms or words in a run"),
-    ("keys.weights", "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\""),
-    ("keys.low", "The lowest idf of a term that counts, in hundredths of log N"),
-    ("keys.high", "The highest idf of a term that counts, in hundredths of log N"),
-    ("keys.lexicons", "Random lexicons besides the one that keeps all terms"),
-    ("keys.keep", "Terms that a random lexicon keeps, in hundredths"),
-    ("keys.least", "Terms that must be left for a digest; with fewer a text matches only its equal"),
-    ("keys.count", "Terms selected, those of the highest weight"),
-    ("keys.features", "Terms selected at most; 0 where inequality (5) says how many"),
     ("select", "Which shingles are looked at"),
     ("select.type", "\"all\", \"every\" (one in nth), \"modulo\" (those that a modulus divides) or \"winnow\""),
     ("select.nth", "One shingle in so many, by position"),
@@ -100,8 +84,15 @@ pub const FIELDS: &[(&str, &str)] = &[
     ),
 ];
 
-fn meaning(field: &str) -> Option<&'static str> {
-    FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| *meaning)
+fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
+    let of = |field: &str, fields: &[(&str, &'static str)]| {
+        fields.iter().find(|(name, _)| *name == field).map(|(_, meaning)| Cow::Borrowed(*meaning))
+    };
+    match (field.strip_prefix("keys."), keys) {
+        (Some("type"), _) => Some(Cow::Owned(Keys::names(|_| true, "\""))),
+        (Some(parameter), Some(keys)) => of(parameter, keys.kind().fields()),
+        _ => of(field, FIELDS),
+    }
 }
 
 impl Card {
@@ -127,7 +118,7 @@ impl Card {
         let (mut own, mut base) = (self.texts.clone(), Self::named(&recipe.recipe)?.texts.clone());
         let own = own.fields().into_iter().zip(base.fields()).filter(|(own, base)| own != base);
         for ((name, text), _) in own {
-            let _ = writeln!(out, "# {}\n{name} = {}", meaning(name).unwrap_or_default(), toml::Value::from(text.as_str()));
+            let _ = writeln!(out, "# {}\n{name} = {}", meaning(name, None).unwrap_or_default(), toml::Value::from(text.as_str()));
         }
         recipe.write_commented(&mut out)?;
         Ok(out)
@@ -148,7 +139,7 @@ impl Recipe {
                 }
                 None => format!("{table}{}", shown.split_once('=').map_or("", |(key, _)| key.trim())),
             };
-            for comment in meaning(&name).into_iter().flat_map(str::lines) {
+            for comment in meaning(&name, self.keys).unwrap_or_default().lines() {
                 let _ = writeln!(out, "# {comment}");
             }
             let _ = writeln!(out, "{line}");

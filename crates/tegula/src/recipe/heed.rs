@@ -1,8 +1,9 @@
 //! Which fields a recipe heeds: one that would change nothing is refused, with the reason.
 
-use super::{FingerprintKind, Keys, Measure, Recipe};
+use super::{FingerprintKind, Measure, Recipe};
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::sketch::Features;
 
 /// The fields that not every recipe heeds.
 const PARTIAL: [&str; 12] = [
@@ -29,7 +30,7 @@ impl Recipe {
         let shingled = super::super::engine::has_shingles(self);
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
-            "ngram" if measure == Measure::Agreement && matches!(self.keys, Some(Keys::IMatch { .. })) => {
+            "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("the digests are of single terms")
             }
             "mend" if self.unit == Level::Document => {
@@ -55,12 +56,13 @@ impl Recipe {
 
     /// Whether something is chosen at random.
     fn draws(&self) -> bool {
-        match self.keys {
-            Some(Keys::MinWise { .. } | Keys::SuperShingle { .. }) => true,
-            Some(Keys::IMatch { lexicons, .. }) => lexicons > 0,
-            // Which pairs are looked at that were skipped.
-            _ => self.transitive,
-        }
+        // A transitive recipe draws which of the pairs are looked at that were skipped.
+        self.transitive || self.keys.is_some_and(|keys| keys.kind().needs().seed)
+    }
+
+    /// Whether keys are made of these.
+    pub fn keys_are_of(&self, features: Features) -> bool {
+        self.keys.is_some_and(|keys| keys.kind().needs().features == features)
     }
 
     /// Refuses a field that changes nothing.

@@ -7,17 +7,17 @@
 mod card;
 mod fields;
 mod heed;
-mod keys;
 mod meaning;
 mod onion;
+mod select;
 mod staged;
 mod unmasked;
 mod weights;
 
+pub use crate::sketch::Keys;
 pub use card::{Card, Texts, cards};
-pub use fields::FIELDS;
-pub use keys::{Counting, Keys, Select};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
+pub use select::Select;
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -26,7 +26,7 @@ use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::record::Level;
 use crate::sketch::bands::Bands;
-use crate::sketch::super_shingle::SuperShingles;
+use crate::sketch::{Estimate, Features};
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::token::Boundaries;
@@ -285,23 +285,24 @@ impl Recipe {
     fn check_keys(&self) -> Result<()> {
         let measure = self.measure;
         if let Some(keys) = &self.keys {
-            keys.check()?;
+            let kind = keys.kind();
+            kind.check(self.ngram)?;
+            let slots = |estimate| matches!(estimate, Estimate::Slots(_));
             let fits = match measure {
                 Measure::Equality | Measure::Known => false,
-                Measure::Hamming => matches!(keys, Keys::Simhash { .. }),
-                Measure::Agreement => keys.slots().is_some(),
+                Measure::Hamming => kind.estimate() == Estimate::Bits,
+                Measure::Agreement => slots(kind.estimate()),
                 _ => true,
             };
             if !fits {
+                let bits = Keys::names(|kind| kind.estimate() == Estimate::Bits, "");
+                let slots = Keys::names(|kind| slots(kind.estimate()), "");
                 return Err(Error::usage("keys: they nominate nothing that this measure could compare")
-                    .hint("\"hamming\" needs keys of type simhash; \"agreement\" min-wise, super-shingle or i-match"));
+                    .hint(format!("\"hamming\" needs keys of type {bits}; \"agreement\" {slots}")));
             }
-            if matches!(keys, Keys::Terms { .. } | Keys::Grams { .. }) && !measure.needs_weights() {
+            if kind.needs().features == Features::Terms && !measure.needs_weights() {
                 return Err(Error::usage("keys: terms are selected by weight, which this measure has not")
                     .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
-            }
-            if matches!(keys, Keys::Simhash { weights: Counting::TfIdf }) && self.ngram != 1 {
-                return Err(Error::usage(format!("ngram: expected 1, as idf is of tokens, found {}", self.ngram)));
             }
         } else if measure.is_of_signatures() {
             return Err(Error::usage("keys: expected those that make the signatures, found none"));
@@ -338,7 +339,8 @@ impl Recipe {
 
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
-        self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
+        self.keys.is_some_and(|keys| keys.kind().needs().statistics)
+            || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
     /// How sketches are cut into keys, where they are.
@@ -346,12 +348,7 @@ impl Recipe {
     /// # Errors
     /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
     pub fn bands(&self) -> Result<Option<Bands>> {
-        Ok(match self.keys {
-            Some(Keys::MinWise { minima, bands: 0, .. }) => Some(Bands::for_threshold(minima as usize, self.threshold)?),
-            Some(Keys::MinWise { bands, rows, .. }) => Some(Bands::new(bands as usize, rows as usize)?),
-            Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
-            _ => None,
-        })
+        self.keys.map_or(Ok(None), |keys| keys.kind().bands(self.threshold))
     }
 
     /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
@@ -366,7 +363,7 @@ impl Recipe {
 
     /// Whether the keys depend on the threshold, so that another threshold has other candidates.
     pub fn keys_follow_threshold(&self) -> bool {
-        matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
+        self.keys.is_some_and(|keys| keys.kind().follows_threshold())
     }
 
     /// What is to be said beside counts at thresholds above the recipe's, where a run there would nominate other pairs.
@@ -390,12 +387,12 @@ impl Recipe {
     /// When it has no keys that estimate anything.
     pub fn estimated(&self) -> Result<Self> {
         let mut recipe = self.clone();
-        match (&self.keys, self.measure) {
-            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
-                recipe.select = Select::Modulo { modulus: *modulus };
+        match (self.keys.map(|keys| keys.kind().estimate()), self.measure) {
+            (Some(Estimate::Sample { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus };
                 recipe.keys = None;
             }
-            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (Some(Estimate::Slots(_)), Measure::Resemblance) => recipe.measure = Measure::Agreement,
             (_, Measure::Hamming | Measure::Agreement) => {}
             _ => {
                 return Err(Error::usage(format!(

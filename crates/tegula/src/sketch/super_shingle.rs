@@ -11,8 +11,10 @@
 
 use super::bands::Bands;
 use super::minwise::MinWise;
+use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, within};
 use crate::error::Result;
 use crate::hash::{self, Fingerprint};
+use crate::threshold::Threshold;
 
 /// How a sketch is cut into super shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +75,68 @@ fn whole(ids: &[u64]) -> Option<Fingerprint> {
         sequence.push(Fingerprint { id: *id, check: hash::mix(!*id) });
     }
     (!ids.is_empty()).then(|| sequence.finish())
+}
+
+/// Keys of super shingles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuperShingleKeys {
+    /// Minima in a sketch.
+    pub minima: u32,
+    /// Minima in a super shingle.
+    pub size: u32,
+}
+
+impl Default for SuperShingleKeys {
+    fn default() -> Self {
+        Self { minima: 84, size: 14 }
+    }
+}
+
+impl SuperShingleKeys {
+    fn cut(&self) -> Result<SuperShingles> {
+        SuperShingles::new(self.minima as usize, self.size as usize)
+    }
+}
+
+impl KeyKind for SuperShingleKeys {
+    fn check(&self, _ngram: usize) -> Result<()> {
+        within("minima", self.minima, 1..=Bands::MOST_MINIMA as u32)?;
+        within("size", self.size, 1..=self.minima)
+    }
+
+    fn fields(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("minima", "Minima in a sketch: one for each random permutation of all shingles"),
+            ("size", "Minima in a super shingle"),
+        ]
+    }
+
+    fn describe(&self, _threshold: Threshold) -> String {
+        format!("super shingles of {} of {} minima", self.size, self.minima)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { features: Features::Shingles, seed: true, ..Needs::default() }
+    }
+
+    fn estimate(&self) -> Estimate {
+        Estimate::Slots(self.minima / self.size.max(1))
+    }
+
+    fn bands(&self, _threshold: Threshold) -> Result<Option<Bands>> {
+        Ok(Some(self.cut()?.curve()))
+    }
+
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let supers = self.cut()?;
+        let minwise = supers.min_wise(basis.seed);
+        Ok(Box::new(move |unit, room, signature| {
+            minwise.minima(unit.shingles, &mut room.minima);
+            supers.keys(unit.shingles, &room.minima, &mut signature.keys);
+            signature.slots.extend_from_slice(&signature.keys);
+        }))
+    }
 }
 
 #[cfg(test)]
