@@ -132,15 +132,13 @@ impl Staged {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn hash(&self) -> Result<u64> {
-        match &self.stages[..] {
-            [stage] => stage.recipe.hash(),
-            _ => {
-                // Title and paper were always part of it; what else is said of the recipe is not.
-                let Texts { title, paper, .. } = self.texts.clone();
-                let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
-                Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
-            }
+        if let [stage] = &self.stages[..] {
+            return stage.recipe.hash();
         }
+        // Title and paper were always part of it; what else is said of the recipe is not.
+        let Texts { title, paper, .. } = self.texts.clone();
+        let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
+        Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
     }
 
     /// The recipe as TOML, all fields resolved.

@@ -79,7 +79,9 @@ pub(super) fn runs(features: impl Iterator<Item = Fingerprint>, size: usize, out
     let size = size.min(all.len()).max(1);
     out.extend(all.windows(size).map(|run| {
         let mut sequence = Sequence::default();
-        run.iter().for_each(|feature| sequence.push(*feature));
+        for feature in run {
+            sequence.push(*feature);
+        }
         sequence.finish()
     }));
 }

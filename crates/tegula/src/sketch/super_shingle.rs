@@ -94,7 +94,7 @@ impl Default for SuperShingleKeys {
 }
 
 impl SuperShingleKeys {
-    fn cut(&self) -> Result<SuperShingles> {
+    fn cut(self) -> Result<SuperShingles> {
         SuperShingles::new(self.minima as usize, self.size as usize)
     }
 }
