@@ -25,7 +25,7 @@ impl Run<'_> {
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, shape, audit, .. } = *self;
         let groups = self.firsts.groups.len();
-        let _signatures = match keys.kind().estimate() {
+        let _signatures = match keys.kind().facts().estimate {
             Estimate::Bits => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
             _ => None,
         };

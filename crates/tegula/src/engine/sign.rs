@@ -61,7 +61,7 @@ impl<'a> Signer<'a> {
             // A unit without tokens equals its like, and nothing else.
             return;
         }
-        match self.kind.needs().features {
+        match self.kind.facts().features {
             Features::Tokens => {}
             Features::Shingles => self.shingler.ids(&buffers.tokens, shingles),
             Features::Terms => {
@@ -91,7 +91,7 @@ pub(crate) struct Signed {
 /// What the source or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
 pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer: &Signer) -> Result<Signed> {
     let groups = firsts.groups.len();
-    let estimate = signer.kind.estimate();
+    let estimate = signer.kind.facts().estimate;
     let sizes = || -> Vec<AtomicU32> { (0..groups).map(|_| AtomicU32::new(0)).collect() };
     let row = size_of::<Occurrence>() as u64;
     let guess = signer.kind.keys_of(groups as u64, reading.source.text_bytes());

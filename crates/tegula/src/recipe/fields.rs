@@ -85,13 +85,10 @@ const FIELDS: &[(&str, &str)] = &[
 ];
 
 fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
-    let of = |field: &str, fields: &[(&str, &'static str)]| {
-        fields.iter().find(|(name, _)| *name == field).map(|(_, meaning)| Cow::Borrowed(*meaning))
-    };
     match (field.strip_prefix("keys."), keys) {
-        (Some("type"), _) => Some(Cow::Owned(Keys::names(|_| true, "\""))),
-        (Some(parameter), Some(keys)) => of(parameter, keys.kind().fields()),
-        _ => of(field, FIELDS),
+        (Some("type"), _) => Some(Keys::names(|_| true, "\"").into()),
+        (Some(name), Some(keys)) => keys.kind().parameters().iter().find(|one| one.name == name).map(|one| one.meaning.into()),
+        _ => FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| (*meaning).into()),
     }
 }
 

@@ -57,12 +57,12 @@ impl Recipe {
     /// Whether something is chosen at random.
     fn draws(&self) -> bool {
         // A transitive recipe draws which of the pairs are looked at that were skipped.
-        self.transitive || self.keys.is_some_and(|keys| keys.kind().needs().seed)
+        self.transitive || self.keys.is_some_and(|keys| keys.kind().facts().seed)
     }
 
     /// Whether keys are made of these.
     pub fn keys_are_of(&self, features: Features) -> bool {
-        self.keys.is_some_and(|keys| keys.kind().needs().features == features)
+        self.keys.is_some_and(|keys| keys.kind().facts().features == features)
     }
 
     /// Refuses a field that changes nothing.

@@ -285,22 +285,21 @@ impl Recipe {
     fn check_keys(&self) -> Result<()> {
         let measure = self.measure;
         if let Some(keys) = &self.keys {
-            let kind = keys.kind();
-            kind.check(self.ngram)?;
-            let slots = |estimate| matches!(estimate, Estimate::Slots(_));
+            keys.check(self.ngram)?;
+            let facts = keys.kind().facts();
             let fits = match measure {
                 Measure::Equality | Measure::Known => false,
-                Measure::Hamming => kind.estimate() == Estimate::Bits,
-                Measure::Agreement => slots(kind.estimate()),
+                Measure::Hamming => facts.estimate == Estimate::Bits,
+                Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
                 _ => true,
             };
             if !fits {
-                let bits = Keys::names(|kind| kind.estimate() == Estimate::Bits, "");
-                let slots = Keys::names(|kind| slots(kind.estimate()), "");
+                let bits = Keys::names(|facts| facts.estimate == Estimate::Bits, "");
+                let slots = Keys::names(|facts| matches!(facts.estimate, Estimate::Slots(_)), "");
                 return Err(Error::usage("keys: they nominate nothing that this measure could compare")
                     .hint(format!("\"hamming\" needs keys of type {bits}; \"agreement\" {slots}")));
             }
-            if kind.needs().features == Features::Terms && !measure.needs_weights() {
+            if facts.features == Features::Terms && !measure.needs_weights() {
                 return Err(Error::usage("keys: terms are selected by weight, which this measure has not")
                     .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
             }
@@ -339,7 +338,7 @@ impl Recipe {
 
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
-        self.keys.is_some_and(|keys| keys.kind().needs().statistics)
+        self.keys.is_some_and(|keys| keys.kind().facts().statistics)
             || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
@@ -363,7 +362,7 @@ impl Recipe {
 
     /// Whether the keys depend on the threshold, so that another threshold has other candidates.
     pub fn keys_follow_threshold(&self) -> bool {
-        self.keys.is_some_and(|keys| keys.kind().follows_threshold())
+        self.keys.is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
 
     /// What is to be said beside counts at thresholds above the recipe's, where a run there would nominate other pairs.
@@ -387,7 +386,7 @@ impl Recipe {
     /// When it has no keys that estimate anything.
     pub fn estimated(&self) -> Result<Self> {
         let mut recipe = self.clone();
-        match (self.keys.map(|keys| keys.kind().estimate()), self.measure) {
+        match (self.keys.map(|keys| keys.kind().facts().estimate), self.measure) {
             (Some(Estimate::Sample { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
                 recipe.select = Select::Modulo { modulus };
                 recipe.keys = None;

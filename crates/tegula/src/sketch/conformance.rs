@@ -85,7 +85,7 @@ fn equal_texts_share_all_keys_and_no_text_is_without() {
         let other = sorted(keys_of(kind, "Something else is said of other things here, with no word shared by both"));
         let mine = keys_of(kind, TEXT);
         // Texts that share nothing agree in a block of a simhash now and then.
-        assert!(kind.estimate() == Estimate::Bits || mine.iter().all(|key| other.binary_search(key).is_err()), "{name}");
+        assert!(kind.facts().estimate == Estimate::Bits || mine.iter().all(|key| other.binary_search(key).is_err()), "{name}");
     }
 }
 
@@ -93,7 +93,7 @@ fn equal_texts_share_all_keys_and_no_text_is_without() {
 fn sets_may_come_in_any_order() {
     for (name, keys) in Keys::all() {
         let kind = keys.kind();
-        if matches!(kind.needs().features, Features::Shingles | Features::Words) {
+        if matches!(kind.facts().features, Features::Shingles | Features::Words) {
             let [one, other] = [false, true].map(|turned| signature(kind, TEXT, 5, turned));
             assert_eq!((sorted(one.keys), one.slots, one.bits), (sorted(other.keys), other.slots, other.bits), "{name}");
         }
@@ -104,7 +104,7 @@ fn sets_may_come_in_any_order() {
 fn keys_depend_on_the_seed_where_they_say_so() {
     for (name, keys) in Keys::all() {
         let [one, other] = [1, 2].map(|seed| signature(keys.kind(), TEXT, seed, false).keys);
-        assert_eq!(one != other, keys.kind().needs().seed, "{name}");
+        assert_eq!(one != other, keys.kind().facts().seed, "{name}");
     }
 }
 
@@ -112,7 +112,7 @@ fn keys_depend_on_the_seed_where_they_say_so() {
 fn a_long_text_fills_all_slots() {
     for (name, keys) in Keys::all() {
         let found = signature(keys.kind(), TEXT, 0, false);
-        match keys.kind().estimate() {
+        match keys.kind().facts().estimate {
             Estimate::Slots(slots) => assert_eq!(found.slots.len() as u32, slots, "{name}"),
             Estimate::Bits => assert_ne!(found.bits, 0, "{name}"),
             Estimate::Nothing | Estimate::Sample { .. } => assert!(found.slots.is_empty(), "{name}"),
@@ -124,12 +124,12 @@ fn a_long_text_fills_all_slots() {
 fn parameters_are_explained_and_checked() {
     for (name, keys) in Keys::all() {
         let kind = keys.kind();
-        kind.check(1).unwrap();
+        keys.check(1).unwrap();
         let words = kind.describe("0.8".parse().unwrap());
         assert!(!words.is_empty() && !words.contains('\n'), "{name}");
         let parameters = toml::Table::try_from(keys).unwrap();
         assert_eq!(parameters["type"].as_str(), Some(name));
-        let explained: BTreeSet<&str> = kind.fields().iter().map(|(field, _)| *field).chain(["type"]).collect();
+        let explained: BTreeSet<&str> = kind.parameters().iter().map(|parameter| parameter.name).chain(["type"]).collect();
         assert_eq!(explained, parameters.keys().map(String::as_str).collect(), "{name}");
         let with = |field: &str, value: i64| -> Result<Keys, toml::de::Error> {
             let mut changed = parameters.clone();
@@ -137,10 +137,10 @@ fn parameters_are_explained_and_checked() {
             changed.try_into()
         };
         assert!(with("colour", 1).is_err(), "{name}");
-        for (field, _) in kind.fields().iter().filter(|(field, _)| parameters[*field].is_integer()) {
+        for field in parameters.keys().filter(|field| parameters[*field].is_integer()) {
             // Numbers are small: nothing that is made of them may be too large for memory.
             for wrong in [1 << 21, i64::from(u32::MAX)] {
-                let error = with(field, wrong).unwrap().kind().check(1).unwrap_err();
+                let error = with(field, wrong).unwrap().check(1).unwrap_err();
                 assert!(error.message().contains(&format!("keys.{field}")), "{name}: {error}");
             }
         }
@@ -151,7 +151,7 @@ fn parameters_are_explained_and_checked() {
 fn curves_are_there_where_slots_are_cut() {
     for (name, keys) in Keys::all() {
         let bands = keys.kind().bands("0.8".parse().unwrap()).unwrap();
-        if let (Some(bands), Estimate::Slots(_)) = (bands, keys.kind().estimate()) {
+        if let (Some(bands), Estimate::Slots(_)) = (bands, keys.kind().facts().estimate) {
             assert_eq!(keys_of(keys.kind(), TEXT).len(), bands.bands(), "{name}");
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! *Useful for* short messages and titles. *Not useful for* long texts, where one change in the order of weight changes `size` keys.
 
-use super::{Basis, Features, KeyKind, Needs, Sign, Weighted, within};
+use super::{Basis, Facts, Features, KeyKind, Parameter, Sign, Weighted};
 use crate::error::Result;
 use crate::hash::{Fingerprint, Sequence};
 use crate::threshold::Threshold;
@@ -21,32 +21,22 @@ pub struct GramKeys {
     pub features: u32,
 }
 
-impl Default for GramKeys {
-    fn default() -> Self {
-        Self { size: 3, features: 0 }
-    }
-}
-
 impl KeyKind for GramKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("features", self.features, 0..=1000)?;
-        within("size", self.size, 1..=16)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[("size", "Terms in a run"), ("features", "Terms selected at most; 0 where inequality (5) says how many")]
+    fn parameters(&self) -> Vec<Parameter> {
+        let features = "Terms selected at most; 0 where inequality (5) says how many";
+        vec![
+            Parameter::new("size", self.size, 1..=16, "Terms in a run"),
+            Parameter::new("features", self.features, 0..=1000, features),
+        ]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
         format!("runs of {} of the heaviest terms", self.size)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Terms, statistics: true, seed: false }
-    }
-
-    fn follows_threshold(&self) -> bool {
-        self.features == 0
+    fn facts(&self) -> Facts {
+        let follows_threshold = self.features == 0;
+        Facts { features: Features::Terms, statistics: true, follows_threshold, ..Facts::default() }
     }
 
     fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {

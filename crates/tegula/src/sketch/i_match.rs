@@ -12,7 +12,7 @@
 //! A text with hardly a term in a lexicon would share its digest with all others of the kind. Below `least` terms a lexicon gives no
 //! digest; what becomes of texts that have none at all is the caller's to say.
 
-use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, within};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint, Sequence};
 use crate::statistics::Statistics;
@@ -125,12 +125,6 @@ pub struct IMatchKeys {
     pub least: u32,
 }
 
-impl Default for IMatchKeys {
-    fn default() -> Self {
-        Self { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }
-    }
-}
-
 impl IMatchKeys {
     /// In how many documents a term of the base lexicon is at least and at most: idf / log N between low and high, with
     /// idf = log(N / n), is n between N^(1 - high) and N^(1 - low).
@@ -154,21 +148,14 @@ fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
 }
 
 impl KeyKind for IMatchKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("high", self.high, 1..=100)?;
-        within("low", self.low, 0..=self.high)?;
-        within("lexicons", self.lexicons, 0..=64)?;
-        within("keep", self.keep, 1..=100)?;
-        within("least", self.least, 1..=1000)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("low", "The lowest idf of a term that counts, in hundredths of log N"),
-            ("high", "The highest idf of a term that counts, in hundredths of log N"),
-            ("lexicons", "Random lexicons besides the one that keeps all terms"),
-            ("keep", "Terms that a random lexicon keeps, in hundredths"),
-            ("least", "Terms that must be left for a digest; with fewer a text matches only its equal"),
+    fn parameters(&self) -> Vec<Parameter> {
+        let least = "Terms that must be left for a digest; with fewer a text matches only its equal";
+        vec![
+            Parameter::new("low", self.low, 0..=self.high, "The lowest idf of a term that counts, in hundredths of log N"),
+            Parameter::new("high", self.high, 1..=100, "The highest idf of a term that counts, in hundredths of log N"),
+            Parameter::new("lexicons", self.lexicons, 0..=64, "Random lexicons besides the one that keeps all terms"),
+            Parameter::new("keep", self.keep, 1..=100, "Terms that a random lexicon keeps, in hundredths"),
+            Parameter::new("least", self.least, 1..=1000, least),
         ]
     }
 
@@ -176,12 +163,9 @@ impl KeyKind for IMatchKeys {
         format!("digests of the terms that 1 + {} lexicons leave", self.lexicons)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Words, statistics: true, seed: self.lexicons > 0 }
-    }
-
-    fn estimate(&self) -> Estimate {
-        Estimate::Slots(self.lexicons + 1)
+    fn facts(&self) -> Facts {
+        let (estimate, seed) = (Estimate::Slots(self.lexicons + 1), self.lexicons > 0);
+        Facts { features: Features::Words, statistics: true, seed, estimate, ..Facts::default() }
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {

@@ -18,7 +18,7 @@
 //! resemblance of a few hundredths, where hardly a slot agrees.
 
 use super::bands::Bands;
-use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, slot, within};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::threshold::Threshold;
@@ -120,12 +120,6 @@ pub struct MinWiseKeys {
     pub rows: u32,
 }
 
-impl Default for MinWiseKeys {
-    fn default() -> Self {
-        Self { minima: 112, bands: 0, rows: 0 }
-    }
-}
-
 impl MinWiseKeys {
     /// How the sketch is cut.
     fn cut(&self, threshold: Threshold) -> Result<Bands> {
@@ -139,9 +133,6 @@ impl MinWiseKeys {
 impl KeyKind for MinWiseKeys {
     fn check(&self, _ngram: usize) -> Result<()> {
         let Self { minima, bands, rows } = *self;
-        within("minima", minima, 1..=Bands::MOST_MINIMA as u32)?;
-        within("bands", bands, 0..=minima)?;
-        within("rows", rows, 0..=minima)?;
         if (bands == 0) != (rows == 0) {
             return Err(Error::usage("keys.bands, keys.rows: expected both or none of them")
                 .hint("0 for both derives them from the threshold"));
@@ -153,11 +144,17 @@ impl KeyKind for MinWiseKeys {
         Ok(())
     }
 
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("minima", "Minima in a sketch: one for each random permutation of all shingles"),
-            ("bands", "Bands of minima; 0 where they follow from the threshold"),
-            ("rows", "Minima in a band; 0 where they follow from the threshold"),
+    fn parameters(&self) -> Vec<Parameter> {
+        let most = Bands::MOST_MINIMA as u32;
+        vec![
+            Parameter::new(
+                "minima",
+                self.minima,
+                1..=most,
+                "Minima in a sketch: one for each random permutation of all shingles",
+            ),
+            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 where they follow from the threshold"),
+            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 where they follow from the threshold"),
         ]
     }
 
@@ -168,20 +165,13 @@ impl KeyKind for MinWiseKeys {
         }
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Shingles, seed: true, ..Needs::default() }
-    }
-
-    fn estimate(&self) -> Estimate {
-        Estimate::Slots(self.minima)
+    fn facts(&self) -> Facts {
+        let (estimate, follows_threshold) = (Estimate::Slots(self.minima), self.bands == 0);
+        Facts { features: Features::Shingles, seed: true, estimate, follows_threshold, ..Facts::default() }
     }
 
     fn bands(&self, threshold: Threshold) -> Result<Option<Bands>> {
         self.cut(threshold).map(Some)
-    }
-
-    fn follows_threshold(&self) -> bool {
-        self.bands == 0
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {

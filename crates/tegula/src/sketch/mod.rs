@@ -52,27 +52,31 @@ use crate::statistics::Statistics;
 use crate::text::normalise::Tokens;
 use crate::threshold::Threshold;
 use bands::Bands;
+use std::ops::RangeInclusive;
 
 /// A kind of key with its parameters. Texts that share a key are candidates, and no others.
 pub trait KeyKind: Sync {
-    /// Checks what the types cannot; shingles have `ngram` tokens.
-    ///
-    /// # Errors
-    /// A usage error naming the parameter.
-    fn check(&self, ngram: usize) -> Result<()>;
+    /// Its parameters, in the order in which they are written.
+    fn parameters(&self) -> Vec<Parameter>;
 
-    /// Its parameters as a recipe names them, each with what it means.
-    fn fields(&self) -> &'static [(&'static str, &'static str)];
+    /// What is sure about its keys before anything is read.
+    fn facts(&self) -> Facts;
 
     /// What the keys are, in a few words; `threshold` is that of the recipe.
     fn describe(&self, threshold: Threshold) -> String;
 
-    /// What keys are made of.
-    fn needs(&self) -> Needs;
+    /// What makes the keys of each unit.
+    ///
+    /// # Errors
+    /// A usage error where the parameters do not fit.
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>>;
 
-    /// What its sketch estimates by itself.
-    fn estimate(&self) -> Estimate {
-        Estimate::Nothing
+    /// Checks what ranges cannot, of parameters that are within them; shingles have `ngram` tokens.
+    ///
+    /// # Errors
+    /// A usage error naming the parameter.
+    fn check(&self, _ngram: usize) -> Result<()> {
+        Ok(())
     }
 
     /// The S-curve: how likely two texts are to share a key, by the resemblance of their shingles.
@@ -83,32 +87,43 @@ pub trait KeyKind: Sync {
         Ok(None)
     }
 
-    /// Whether another threshold makes other keys.
-    fn follows_threshold(&self) -> bool {
-        false
-    }
-
     /// About how many keys so many units have with so much text, for which room is made.
     fn keys_of(&self, units: u64, _text_bytes: u64) -> u64 {
         16 * units
     }
-
-    /// What makes the keys of each unit.
-    ///
-    /// # Errors
-    /// A usage error where the parameters do not fit.
-    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>>;
 }
 
-/// What keys are made of.
+/// A parameter of a kind of key.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name in a recipe.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    value: u32,
+    range: RangeInclusive<u32>,
+}
+
+impl Parameter {
+    /// One that must be in a range; for what is no number both are 0.
+    pub fn new(name: &'static str, value: u32, range: RangeInclusive<u32>, meaning: &'static str) -> Self {
+        Self { name, meaning, value, range }
+    }
+}
+
+/// What is sure about keys before anything is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct Facts {
     /// What is taken of a unit.
     pub features: Features,
     /// Whether document frequencies are needed.
     pub statistics: bool,
     /// Whether keys depend on the seed.
     pub seed: bool,
+    /// Whether another threshold makes other keys.
+    pub follows_threshold: bool,
+    /// What the sketch estimates by itself.
+    pub estimate: Estimate,
 }
 
 /// What of a unit keys are made of, besides its tokens.
@@ -126,9 +141,10 @@ pub enum Features {
 }
 
 /// What a sketch estimates by itself, without a look at the texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Estimate {
     /// Nothing.
+    #[default]
     Nothing,
     /// Resemblance, by the slots that agree of so many.
     Slots(u32),
@@ -199,14 +215,14 @@ pub struct Room {
 /// Makes the signature of a unit.
 pub type Sign<'a> = Box<dyn Fn(&Unit, &mut Room, &mut Signature) + Sync + 'a>;
 
-/// Makes the recipe's `keys` of a list of kinds.
+/// Makes the recipe's `keys` of a list of kinds, each with its name and its usual parameters.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:literal $kind:ident($parameters:ty),)*) => {
+    ($($(#[$doc:meta])* $name:literal $kind:ident($file:ident::$parameters:ident $usual:tt),)*) => {
         /// The keys of a recipe.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = "type")]
         pub enum Keys {
-            $($(#[$doc])* #[serde(rename = $name)] $kind($parameters),)*
+            $($(#[$doc])* #[serde(rename = $name)] $kind($file::$parameters),)*
         }
 
         impl Keys {
@@ -219,7 +235,7 @@ macro_rules! kinds {
 
             /// Every kind by its name, with its usual parameters.
             pub fn all() -> impl Iterator<Item = (&'static str, Self)> {
-                [$(($name, Self::$kind(<$parameters>::default()))),*].into_iter()
+                [$(($name, Self::$kind($file::$parameters $usual))),*].into_iter()
             }
         }
     };
@@ -227,49 +243,57 @@ macro_rules! kinds {
 
 kinds! {
     /// Bands of min-wise minima (Broder's sketch; Flamming, sketches).
-    "min-wise" MinWise(minwise::MinWiseKeys),
+    "min-wise" MinWise(minwise::MinWiseKeys { minima: 112, bands: 0, rows: 0 }),
     /// Shingles whose fingerprint the modulus divides (Broder's mod m sketch).
-    "modulo" Modulo(modulo::ModuloKeys),
+    "modulo" Modulo(modulo::ModuloKeys { modulus: 25 }),
     /// Hashes of runs of minima (Broder's DSC-SS).
-    "super-shingle" SuperShingle(super_shingle::SuperShingleKeys),
+    "super-shingle" SuperShingle(super_shingle::SuperShingleKeys { minima: 84, size: 14 }),
     /// Permuted blocks of a 64-bit simhash (Charikar; Manku §3): all pairs within the distance that the threshold allows.
-    "simhash" Simhash(simhash::SimhashKeys),
+    "simhash" Simhash(simhash::SimhashKeys { weights: simhash::Counting::Tf }),
     /// Digests of the terms that lexicons leave (Chowdhury's I-Match; Kołcz's random lexicons).
-    "i-match" IMatch(i_match::IMatchKeys),
+    "i-match" IMatch(i_match::IMatchKeys { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }),
     /// The terms of the highest weight (Sanderson's and Cooper's selection by idf).
-    "terms" Terms(terms::TermKeys),
+    "terms" Terms(terms::TermKeys { count: 5 }),
     /// Runs of the terms of the highest weight, in the order of weight (SimFinder §3.2).
-    "grams" Grams(grams::GramKeys),
+    "grams" Grams(grams::GramKeys { size: 3, features: 0 }),
     /// Runs of words as they stand in the text (the baseline of SimFinder §4).
-    "words" Words(words::WordKeys),
+    "words" Words(words::WordKeys { size: 2 }),
 }
 
 impl Keys {
     /// Slots of a signature, where it has a fixed number of them.
     pub fn slots(&self) -> Option<u32> {
-        match self.kind().estimate() {
+        match self.kind().facts().estimate {
             Estimate::Slots(slots) => Some(slots),
             _ => None,
         }
     }
 
+    /// Checks the parameters, where shingles have `ngram` tokens.
+    ///
+    /// # Errors
+    /// A usage error naming the parameter.
+    pub fn check(&self, ngram: usize) -> Result<()> {
+        for Parameter { name, value, range, .. } in self.kind().parameters() {
+            if !range.contains(&value) {
+                let (least, most) = range.into_inner();
+                return Err(Error::usage(format!("keys.{name}: expected {least} to {most}, found {value}")));
+            }
+        }
+        self.kind().check(ngram)
+    }
+
     /// The names of kinds, as in `a, b or c`.
-    pub(crate) fn names(chosen: impl Fn(&dyn KeyKind) -> bool, quote: &str) -> String {
-        let names: Vec<String> =
-            Self::all().filter(|(_, keys)| chosen(keys.kind())).map(|(name, _)| format!("{quote}{name}{quote}")).collect();
+    pub(crate) fn names(chosen: impl Fn(Facts) -> bool, quote: &str) -> String {
+        let names: Vec<String> = Self::all()
+            .filter(|(_, keys)| chosen(keys.kind().facts()))
+            .map(|(name, _)| format!("{quote}{name}{quote}"))
+            .collect();
         match &names[..] {
             [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
             few => few.concat(),
         }
     }
-}
-
-/// Checks a parameter that has a range.
-fn within(field: &str, value: u32, range: std::ops::RangeInclusive<u32>) -> Result<()> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(Error::usage(format!("keys.{field}: expected {} to {}, found {value}", range.start(), range.end())))
 }
 
 /// A value in a slot.

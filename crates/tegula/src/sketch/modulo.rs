@@ -7,7 +7,7 @@
 //! A text of n distinct shingles has no shingle in the sample with probability (1 − 1/m)^n: for m = 25 that is 13 in 100 texts of 50
 //! shingles. Such a text falls back on its least shingle, so that none is without a key. Two equal sets fall back alike.
 
-use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, slot, within};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
 use crate::error::{Error, Result};
 use crate::threshold::Threshold;
 
@@ -69,31 +69,19 @@ pub struct ModuloKeys {
     pub modulus: u32,
 }
 
-impl Default for ModuloKeys {
-    fn default() -> Self {
-        Self { modulus: 25 }
-    }
-}
-
 impl KeyKind for ModuloKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("modulus", self.modulus, 1..=1 << 20)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[("modulus", "Shingles whose fingerprint it divides are in the sketch")]
+    fn parameters(&self) -> Vec<Parameter> {
+        let meaning = "Shingles whose fingerprint it divides are in the sketch";
+        vec![Parameter::new("modulus", self.modulus, 1..=1 << 20, meaning)]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
         format!("shingles whose fingerprint {} divides", self.modulus)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Shingles, ..Needs::default() }
-    }
-
-    fn estimate(&self) -> Estimate {
-        Estimate::Sample { modulus: self.modulus }
+    fn facts(&self) -> Facts {
+        let estimate = Estimate::Sample { modulus: self.modulus };
+        Facts { features: Features::Shingles, estimate, ..Facts::default() }
     }
 
     fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {

@@ -12,7 +12,7 @@
 //! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where a word in ten moves ten bits, nor
 //! for k above about 10, where keys become so short that all pairs are looked at.
 
-use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, Unit};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint};
 use crate::statistics::{ONE, Statistics};
@@ -271,20 +271,18 @@ impl KeyKind for SimhashKeys {
         Ok(())
     }
 
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[("weights", "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\"")]
+    fn parameters(&self) -> Vec<Parameter> {
+        let meaning = "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\"";
+        vec![Parameter::new("weights", 0, 0..=0, meaning)]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
         "permuted blocks of a simhash of 64 bits".to_owned()
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Shingles, statistics: self.weights == Counting::TfIdf, seed: false }
-    }
-
-    fn estimate(&self) -> Estimate {
-        Estimate::Bits
+    fn facts(&self) -> Facts {
+        let statistics = self.weights == Counting::TfIdf;
+        Facts { features: Features::Shingles, statistics, estimate: Estimate::Bits, ..Facts::default() }
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {

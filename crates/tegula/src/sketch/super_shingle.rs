@@ -11,7 +11,7 @@
 
 use super::bands::Bands;
 use super::minwise::MinWise;
-use super::{Basis, Estimate, Features, KeyKind, Needs, Sign, within};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;
 use crate::hash::{self, Fingerprint};
 use crate::threshold::Threshold;
@@ -87,12 +87,6 @@ pub struct SuperShingleKeys {
     pub size: u32,
 }
 
-impl Default for SuperShingleKeys {
-    fn default() -> Self {
-        Self { minima: 84, size: 14 }
-    }
-}
-
 impl SuperShingleKeys {
     fn cut(self) -> Result<SuperShingles> {
         SuperShingles::new(self.minima as usize, self.size as usize)
@@ -100,15 +94,16 @@ impl SuperShingleKeys {
 }
 
 impl KeyKind for SuperShingleKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("minima", self.minima, 1..=Bands::MOST_MINIMA as u32)?;
-        within("size", self.size, 1..=self.minima)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("minima", "Minima in a sketch: one for each random permutation of all shingles"),
-            ("size", "Minima in a super shingle"),
+    fn parameters(&self) -> Vec<Parameter> {
+        let most = Bands::MOST_MINIMA as u32;
+        vec![
+            Parameter::new(
+                "minima",
+                self.minima,
+                1..=most,
+                "Minima in a sketch: one for each random permutation of all shingles",
+            ),
+            Parameter::new("size", self.size, 1..=self.minima, "Minima in a super shingle"),
         ]
     }
 
@@ -116,12 +111,9 @@ impl KeyKind for SuperShingleKeys {
         format!("super shingles of {} of {} minima", self.size, self.minima)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Shingles, seed: true, ..Needs::default() }
-    }
-
-    fn estimate(&self) -> Estimate {
-        Estimate::Slots(self.minima / self.size.max(1))
+    fn facts(&self) -> Facts {
+        let estimate = Estimate::Slots(self.minima / self.size.max(1));
+        Facts { features: Features::Shingles, seed: true, estimate, ..Facts::default() }
     }
 
     fn bands(&self, _threshold: Threshold) -> Result<Option<Bands>> {

@@ -6,7 +6,7 @@
 //! *Useful for* measures of weighted terms, where the heaviest terms decide. *Not useful for* texts on one subject, all of which share
 //! a heavy term and become candidates.
 
-use super::{Basis, Features, KeyKind, Needs, Sign, within};
+use super::{Basis, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;
 use crate::threshold::Threshold;
 
@@ -18,27 +18,17 @@ pub struct TermKeys {
     pub count: u32,
 }
 
-impl Default for TermKeys {
-    fn default() -> Self {
-        Self { count: 5 }
-    }
-}
-
 impl KeyKind for TermKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("count", self.count, 1..=1000)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[("count", "Terms selected, those of the highest weight")]
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::new("count", self.count, 1..=1000, "Terms selected, those of the highest weight")]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
         format!("the {} heaviest terms", self.count)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Terms, statistics: true, seed: false }
+    fn facts(&self) -> Facts {
+        Facts { features: Features::Terms, statistics: true, ..Facts::default() }
     }
 
     fn sign<'a>(&self, _basis: &Basis<'a>) -> Result<Sign<'a>> {

@@ -4,7 +4,7 @@
 //! every text is in as many buckets as it has words, some of which hold most texts.
 
 use super::grams::runs;
-use super::{Basis, Features, KeyKind, Needs, Sign, within};
+use super::{Basis, Facts, KeyKind, Parameter, Sign};
 use crate::error::Result;
 use crate::threshold::Threshold;
 
@@ -16,27 +16,17 @@ pub struct WordKeys {
     pub size: u32,
 }
 
-impl Default for WordKeys {
-    fn default() -> Self {
-        Self { size: 2 }
-    }
-}
-
 impl KeyKind for WordKeys {
-    fn check(&self, _ngram: usize) -> Result<()> {
-        within("size", self.size, 1..=16)
-    }
-
-    fn fields(&self) -> &'static [(&'static str, &'static str)] {
-        &[("size", "Words in a run")]
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::new("size", self.size, 1..=16, "Words in a run")]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
         format!("runs of {} words", self.size)
     }
 
-    fn needs(&self) -> Needs {
-        Needs { features: Features::Tokens, ..Needs::default() }
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 
     fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
@@ -56,7 +46,7 @@ mod tests {
 
     #[test]
     fn texts_with_two_words_in_a_row_in_common_share_a_key() {
-        let [long, short] = ["a rose is a rose", "Is a?"].map(|text| keys_of(&WordKeys::default(), text));
+        let [long, short] = ["a rose is a rose", "Is a?"].map(|text| keys_of(&WordKeys { size: 2 }, text));
         assert_eq!(long.len(), 4);
         assert_eq!(short, long[2..3]);
     }
