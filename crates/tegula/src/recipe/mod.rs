@@ -342,22 +342,16 @@ impl Recipe {
             || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// How sketches are cut into keys, where they are.
-    ///
-    /// # Errors
-    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
-    pub fn bands(&self) -> Result<Option<Bands>> {
-        self.keys.map_or(Ok(None), |keys| keys.kind().bands(self.threshold))
-    }
-
     /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
     /// are made from.
     ///
     /// # Errors
-    /// As [`Recipe::bands`].
+    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
     pub fn curve(&self) -> Result<Option<Bands>> {
-        let scored = self.measure == Measure::Resemblance && self.select.is_all();
-        if scored { self.bands() } else { Ok(None) }
+        match self.keys {
+            Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => keys.kind().bands(self.threshold),
+            _ => Ok(None),
+        }
     }
 
     /// Whether the keys depend on the threshold, so that another threshold has other candidates.
