@@ -4,7 +4,8 @@ use crate::inputs::Inputs;
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::measure::Compares;
-use tegula::recipe::{Keys, Recipe};
+use tegula::recipe::Recipe;
+use tegula::sketch::Features;
 use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
@@ -123,11 +124,11 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
 
 /// What a recipe takes of a text.
 pub(crate) fn features(recipe: &Recipe) -> String {
-    match (recipe.measure.compares(), recipe.keys) {
-        (Compares::Whole, _) => "all tokens in order".into(),
-        (Compares::Before, _) => format!("n-grams of {} tokens", recipe.ngram),
-        (Compares::Terms, _) => "weighted terms".into(),
-        (Compares::Slots, Some(Keys::IMatch { .. })) => "digests of terms".into(),
+    match recipe.measure.compares() {
+        Compares::Whole => "all tokens in order".into(),
+        Compares::Before => format!("n-grams of {} tokens", recipe.ngram),
+        Compares::Terms => "weighted terms".into(),
+        Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
         _ if recipe.normalise.boundaries == Boundaries::Characters => format!("shingles of {} characters", recipe.ngram),
         _ if recipe.ngram == 1 => "single tokens".into(),
         _ => format!("shingles of {} tokens", recipe.ngram),
@@ -139,19 +140,7 @@ pub(crate) fn keys(recipe: &Recipe) -> String {
     let Some(keys) = recipe.keys else {
         return if recipe.measure.scores_pairs() { "none: an ordered join finds all".into() } else { "none".into() };
     };
-    match keys {
-        Keys::MinWise { minima, .. } => match recipe.bands() {
-            Ok(Some(bands)) => format!("{} bands of {} of {minima} minima", bands.bands(), bands.rows()),
-            _ => format!("bands of {minima} minima"),
-        },
-        Keys::Modulo { modulus } => format!("shingles whose fingerprint {modulus} divides"),
-        Keys::SuperShingle { minima, size } => format!("super shingles of {size} of {minima} minima"),
-        Keys::Simhash { .. } => "permuted blocks of a simhash of 64 bits".into(),
-        Keys::IMatch { lexicons, .. } => format!("digests of the terms that 1 + {lexicons} lexicons leave"),
-        Keys::Terms { count } => format!("the {count} heaviest terms"),
-        Keys::Grams { size, .. } => format!("runs of {size} of the heaviest terms"),
-        Keys::Words { size } => format!("runs of {size} words"),
-    }
+    keys.kind().describe(recipe.threshold)
 }
 
 /// What a recipe compares, in one line, where n-grams and thresholds are swept over.

@@ -6,6 +6,7 @@ use crate::args::{
     BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
 };
 use crate::machine;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
@@ -14,7 +15,7 @@ use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
 use tegula::field::{FieldNeed, Holds};
 use tegula::rabin::Rabin;
-use tegula::recipe::{Action, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
+use tegula::recipe::{Action, Card, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
 use tegula::scratch::Scratch;
 use tegula::text::classes;
 use tegula::text::normalise::Normalisation;
@@ -147,7 +148,7 @@ impl RecipeArgs {
 
     /// The stages with all that was set, checked; `action` is what a recipe of one stage does with duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
-        let Some(mut staged) = stages(self.recipe.as_deref().unwrap_or_default())? else {
+        let Some((mut staged, _)) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));
         };
         if let Some(option) = self.given().find(|option| !["--recipe", "--tokens", "--set"].contains(option)) {
@@ -287,14 +288,25 @@ fn small(path: &Path) -> Result<String> {
 /// A longer recipe is none.
 const SMALL: u64 = 16 << 20;
 
-/// A recipe of several stages, built in or from a file; none where it has one only.
-fn stages(name: &str) -> Result<Option<Staged>> {
+/// A recipe of several stages with its TOML, built in or from a file; none where it has one only.
+pub(crate) fn stages(name: &str) -> Result<Option<(Staged, String)>> {
     if let Some(toml) = Staged::named(name) {
-        return Staged::from_toml(toml, name).map(Some);
+        return Ok(Some((Staged::from_toml(toml, name)?, toml.to_owned())));
     }
     let Some(text) = file(name)?.filter(|text| Staged::is_in(text)) else { return Ok(None) };
-    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    Staged::from_toml(&text, &stem).map(Some).map_err(|error| error.at(Path::new(name)))
+    let staged = Staged::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))?;
+    Ok(Some((staged, text)))
+}
+
+/// What a recipe file is called.
+fn stem(name: &str) -> Cow<'_, str> {
+    Path::new(name).file_stem().unwrap_or_default().to_string_lossy()
+}
+
+/// A recipe of one stage from a file, where a file is named.
+pub(crate) fn card(name: &str) -> Result<Option<Card>> {
+    let card = |text: String| Card::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)));
+    file(name)?.map(card).transpose()
 }
 
 /// A built-in recipe, or one from a file.
@@ -303,10 +315,10 @@ fn base(name: &str) -> Result<Recipe> {
         return Err(Error::usage(format!("--recipe {name}: it has several stages, which only dedup and mark can take"))
             .hint("name the recipe of one of its stages"));
     }
-    if let Some(text) = file(name)? {
-        return Recipe::from_toml(&text).map_err(|error| error.at(Path::new(name)));
+    match card(name)? {
+        Some(card) => Ok(card.recipe()),
+        None => Recipe::named(name).map_err(|error| in_option("--recipe", &error)),
     }
-    Recipe::named(name).map_err(|error| in_option("--recipe", &error))
 }
 
 /// The error with the option's name before it, in place of the recipe field's.

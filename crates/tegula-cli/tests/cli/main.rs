@@ -15,6 +15,7 @@ mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod promises; // same bytes, inputs unchanged, nothing to do twice
+mod recipes; // recipes that are built in, and files
 mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
 mod safety; // inputs are never changed, and outputs whole or not there

@@ -12,6 +12,7 @@ use crate::join;
 use crate::measure::{self, Bound, Compares};
 use crate::pair::{Pair, Validation};
 use crate::recipe::Keys;
+use crate::sketch::Estimate;
 use crate::threshold::Threshold;
 
 /// What it found.
@@ -26,8 +27,8 @@ impl Run<'_> {
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, shape, audit, .. } = *self;
         let groups = self.firsts.groups.len();
-        let _signatures = match keys {
-            Keys::Simhash { .. } => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
+        let _signatures = match keys.kind().facts().estimate {
+            Estimate::Bits => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
             _ => None,
         };
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;

@@ -2,16 +2,9 @@
 
 use crate::hash::{self, Fingerprint};
 use crate::recipe::{Frequent, Recipe, Scale, Weights};
+use crate::sketch::Weighted;
 use crate::statistics::{Statistics, log2};
 use crate::text::classes::{self, Class, Classes, Interval};
-
-/// A distinct token of a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Weighted {
-    pub(crate) fingerprint: Fingerprint,
-    /// Above 0.
-    pub(crate) weight: u32,
-}
 
 /// Weighs the terms of units.
 pub(crate) struct Weigher<'a> {

@@ -1,67 +1,225 @@
-//! What a recipe says of itself.
+//! A recipe with what is said of it: built in, or from a file that someone wrote. Both are TOML with the same fields.
 
-use super::{FingerprintKind, Keys, Measure, Onion, Recipe, Select, Unmasked, Weights};
-use crate::record::Level;
-use crate::text::digest::Digest;
-use crate::text::normalise::Normalisation;
-use crate::threshold::Threshold;
+use super::Recipe;
+use crate::error::{Error, Result};
+use std::sync::LazyLock;
+use toml::{Table, Value};
 
-/// A built-in recipe: its defaults and what people should know of it.
-#[derive(Debug, Clone)]
-pub struct Card {
-    /// Its name.
-    pub name: &'static str,
+/// Names and TOML of the recipes in `recipes/`.
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../recipes/", $name, ".toml")))),*]
+    };
+}
+
+/// The built-in recipes, in the order in which they are listed; those of several stages come last.
+#[rustfmt::skip]
+pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
+    "copies"
+    "sscr"
+    "ssr"
+    "sscr-containment"
+    "ssr-containment"
+    "messages"
+    "exact"
+    "plain"
+    "onion"
+    "cosine"
+    "sketch"
+    "sketch-mod"
+    "super-shingle"
+    "simhash"
+    "i-match"
+    "simfinder"
+    "benko"
+};
+
+/// What is said of a recipe. It decides nothing, and is no part of the recipe's hash.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Texts {
     /// In one line, what it finds.
-    pub title: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// Where it is from: paper and section.
-    pub paper: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub paper: String,
     /// What is sure about its results.
-    pub guarantee: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub guarantee: String,
     /// What it costs.
-    pub cost: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub cost: String,
     /// What it is good for.
-    pub good_for: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub good_for: String,
     /// What it is not good for.
-    pub not_for: &'static str,
-    pub(super) measure: Measure,
-    pub(super) ngram: usize,
-    /// Numerator and denominator.
-    pub(super) threshold: (u32, u32),
-    /// The preset of normalisation steps.
-    pub(super) normalise: &'static str,
-    /// What nominates pairs.
-    pub(super) keys: Option<Keys>,
-    /// How terms are weighed.
-    pub(super) weights: Option<Weights>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub not_for: String,
+}
+
+impl Texts {
+    /// All but the title, each with a word for it.
+    pub fn labelled(&self) -> [(&'static str, &str); 5] {
+        let Self { title: _, paper, guarantee, cost, good_for, not_for } = self;
+        [("from", paper), ("guarantee", guarantee), ("cost", cost), ("good for", good_for), ("not for", not_for)]
+    }
+
+    /// All by the names of their fields.
+    pub(super) fn fields(&mut self) -> [(&'static str, &mut String); 6] {
+        let Self { title, paper, guarantee, cost, good_for, not_for } = self;
+        [
+            ("title", title),
+            ("paper", paper),
+            ("guarantee", guarantee),
+            ("cost", cost),
+            ("good_for", good_for),
+            ("not_for", not_for),
+        ]
+    }
+
+    /// These texts, each replaced by that of the table where it has one; what is left of the table are parameters.
+    ///
+    /// # Errors
+    /// A usage error naming the field that is no text.
+    pub(super) fn replaced_by(mut self, table: &mut Table) -> Result<Self> {
+        for (name, text) in self.fields() {
+            if let Some(own) = take_string(table, name)? {
+                *text = own;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Takes a string out of a table.
+///
+/// # Errors
+/// A usage error where something else has its name.
+pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String>> {
+    match table.remove(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(Error::usage(format!("{name}: expected a string, found {}", other.type_str()))),
+    }
+}
+
+/// The table that TOML has.
+///
+/// # Errors
+/// A usage error where it is none.
+pub(super) fn parse(text: &str) -> Result<Table> {
+    text.parse().map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))
+}
+
+/// A recipe and what people should know of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Its name, or that of its file.
+    pub name: String,
+    /// What is said of it.
+    pub texts: Texts,
+    recipe: Recipe,
 }
 
 impl Card {
-    /// The recipe with its defaults.
-    pub fn recipe(&self) -> Recipe {
-        let (numerator, denominator) = self.threshold;
-        let normalise = Normalisation::preset(self.normalise).unwrap_or_default();
-        Recipe {
-            recipe: self.name.to_owned(),
-            unit: Level::Document,
-            measure: self.measure,
-            ngram: self.ngram,
-            threshold: Threshold::new(numerator, denominator)
-                .unwrap_or_else(|_| unreachable!("a card's threshold is a proper fraction")),
-            mend: false,
-            transitive: false,
-            common: 0,
-            seed: 0,
-            statistics: None,
-            digest: Digest::default(),
-            keys: self.keys,
-            select: Select::All,
-            weights: self.weights.clone(),
-            fingerprint: FingerprintKind::Tokens,
-            onion: (self.measure == Measure::Known).then(Onion::default),
-            levenshtein: None,
-            // What weighs terms may be transitive, and then drops no pair by another measure.
-            unmasked: if self.measure.needs_weights() { Unmasked::Show } else { Unmasked::for_steps(&normalise) },
-            normalise,
+    /// The built-in recipe of a name.
+    ///
+    /// # Errors
+    /// When there is none of that name; the hint lists them.
+    pub fn named(name: &str) -> Result<&'static Self> {
+        cards().iter().find(|card| card.name == name).ok_or_else(|| unknown(name))
+    }
+
+    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, texts among them. `name` is what it is called.
+    ///
+    /// # Errors
+    /// Usage errors naming the field.
+    pub fn from_toml(text: &str, name: &str) -> Result<Self> {
+        let mut table = parse(text)?;
+        let texts = Self::base(&table)?.texts.clone().replaced_by(&mut table)?;
+        Ok(Self { name: name.to_owned(), texts, recipe: Recipe::from_table_over_base(table)? })
+    }
+
+    /// The built-in recipe that a table starts from.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub(super) fn base(table: &Table) -> Result<&'static Self> {
+        match table.get("recipe") {
+            None => Self::named(Recipe::DEFAULT),
+            Some(Value::String(name)) => Self::named(name),
+            Some(other) => Err(Error::usage(format!("recipe: expected a name, found {}", other.type_str()))),
         }
+    }
+
+    /// A file in `recipes/`, which starts from no other.
+    fn built_in(name: &str, text: &str) -> Result<Self> {
+        let mut table = parse(text)?;
+        let texts = Texts::default().replaced_by(&mut table)?;
+        Ok(Self { name: name.to_owned(), texts, recipe: Recipe::from_table(table)? })
+    }
+
+    /// The recipe.
+    pub fn recipe(&self) -> Recipe {
+        self.recipe.clone()
+    }
+}
+
+/// Refuses names of recipes that are not built in, or have several stages.
+///
+/// # Errors
+/// A usage error; the hint lists the recipes.
+pub(super) fn check_name(name: &str) -> Result<()> {
+    let is_single = |(known, toml): &(&str, &str)| *known == name && !has_stages(toml);
+    if BUILT_IN.iter().any(is_single) { Ok(()) } else { Err(unknown(name)) }
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+    Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
+}
+
+/// Whether the TOML of a built-in recipe has stages: text would be parsed each time that a recipe is checked.
+pub(super) fn has_stages(toml: &str) -> bool {
+    toml.lines().any(|line| line == "[[stage]]")
+}
+
+/// All built-in recipes of one stage, in the order in which they are listed.
+pub fn cards() -> &'static [Card] {
+    static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
+        let single = BUILT_IN.iter().filter(|(_, toml)| !has_stages(toml));
+        single
+            .map(|(name, toml)| {
+                Card::built_in(name, toml).unwrap_or_else(|error| unreachable!("a test reads recipes/{name}.toml: {error}"))
+            })
+            .collect()
+    });
+    &CARDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recipe_says_what_it_is() {
+        for card in cards() {
+            assert_eq!(card.recipe.recipe, card.name);
+            for (field, text) in card.texts.clone().fields() {
+                assert!(!text.is_empty() && !text.contains('\n'), "{field} of {}: {text:?}", card.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_the_texts_of_what_it_starts_from_and_its_own() {
+        let ssr = Card::named("ssr").unwrap();
+        let own = Card::from_toml("recipe = 'ssr'\ntitle = 'press releases'\nngram = 3", "press").unwrap();
+        assert_eq!((own.name.as_str(), own.texts.title.as_str()), ("press", "press releases"));
+        assert_eq!(own.texts.labelled(), ssr.texts.labelled());
+        let plain = Recipe::from_toml("recipe = 'ssr'\nngram = 3").unwrap();
+        assert_eq!((own.recipe().hash().unwrap(), own.recipe()), (plain.hash().unwrap(), plain));
+        assert!(Card::from_toml("title = 3", "x").unwrap_err().message().contains("title"));
     }
 }

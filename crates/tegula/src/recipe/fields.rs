@@ -1,12 +1,19 @@
 //! What each field of a recipe means, and recipes as TOML that explains itself.
 
-use super::{Recipe, cards};
+use super::{Card, Keys, Recipe};
 use crate::error::Result;
+use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The fields by their names, dotted where they are inside a table, each with what it means and may be.
-pub const FIELDS: &[(&str, &str)] = &[
+/// The fields by their names, dotted where they are inside a table, each with what it means and may be. Kinds of keys say what theirs are.
+const FIELDS: &[(&str, &str)] = &[
     ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
+    ("title", "In one line, what it finds"),
+    ("paper", "Where it is from: paper and section"),
+    ("guarantee", "What is sure about its results"),
+    ("cost", "What it costs"),
+    ("good_for", "What it is good for"),
+    ("not_for", "What it is not good for"),
     ("unit", "What is compared: \"document\", \"paragraph\" or \"sentence\""),
     (
         "measure",
@@ -23,23 +30,6 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("statistics", "A file of document frequencies, as tegula stats writes it; without it they are those of the collection"),
     ("digest", "What whole units are told apart by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
     ("keys", "What nominates pairs; without it an ordered join finds all"),
-    (
-        "keys.type",
-        "\"min-wise\", \"modulo\", \"super-shingle\", \"simhash\", \"i-match\", \"terms\", \"grams\" (SimFinder) or \"words\"",
-    ),
-    ("keys.minima", "Minima in a sketch: one for each random permutation of all shingles"),
-    ("keys.bands", "Bands of minima; 0 where they follow from the threshold"),
-    ("keys.rows", "Minima in a band; 0 where they follow from the threshold"),
-    ("keys.modulus", "Shingles whose fingerprint it divides are in the sketch"),
-    ("keys.size", "Minima in a super shingle; terms or words in a run"),
-    ("keys.weights", "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\""),
-    ("keys.low", "The lowest idf of a term that counts, in hundredths of log N"),
-    ("keys.high", "The highest idf of a term that counts, in hundredths of log N"),
-    ("keys.lexicons", "Random lexicons besides the one that keeps all terms"),
-    ("keys.keep", "Terms that a random lexicon keeps, in hundredths"),
-    ("keys.least", "Terms that must be left for a digest; with fewer a text matches only its equal"),
-    ("keys.count", "Terms selected, those of the highest weight"),
-    ("keys.features", "Terms selected at most; 0 where inequality (5) says how many"),
     ("select", "Which shingles are looked at"),
     ("select.type", "\"all\", \"every\" (one in nth), \"modulo\" (those that a modulus divides) or \"winnow\""),
     ("select.nth", "One shingle in so many, by position"),
@@ -94,35 +84,47 @@ pub const FIELDS: &[(&str, &str)] = &[
     ),
 ];
 
-fn meaning(field: &str) -> Option<&'static str> {
-    FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| *meaning)
+fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
+    match (field.strip_prefix("keys."), keys) {
+        (Some("type"), _) => Some(Keys::names(|_| true, "\"").into()),
+        (Some(name), Some(keys)) => keys.kind().parameters().iter().find(|one| one.name == name).map(|one| one.meaning.into()),
+        _ => FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| (*meaning).into()),
+    }
 }
 
-impl Recipe {
-    /// The recipe as TOML with a comment on each field: to be saved, edited and read back.
+impl Card {
+    /// The recipe as TOML with a comment on each field: to be saved, edited and read back. What is said of it stands before it, and
+    /// among the fields where the recipe that it starts from says something else.
     ///
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_commented_toml(&self) -> Result<String> {
+        let recipe = self.recipe();
         let mut out = String::new();
-        if let Some(card) = cards().iter().find(|card| card.name == self.recipe) {
-            let (removal, levels) = (self.removal().unwrap_or_default(), self.levels().unwrap_or_default());
-            for (label, text) in [
-                ("", card.title),
-                ("Removed: ", &removal),
-                ("Threshold: ", &levels),
-                ("From: ", card.paper),
-                ("Guarantee: ", card.guarantee),
-                ("Cost: ", card.cost),
-                ("Good for: ", card.good_for),
-                ("Not for: ", card.not_for),
-            ] {
-                if !text.is_empty() {
-                    let _ = writeln!(out, "# {label}{text}");
-                }
+        let _ = writeln!(out, "# {}", self.texts.title);
+        for (label, text) in [("Removed", recipe.removal()), ("Threshold", recipe.levels())] {
+            if let Some(text) = text {
+                let _ = writeln!(out, "# {label}: {text}");
             }
-            out.push('\n');
         }
+        for (label, text) in self.texts.labelled() {
+            let (first, rest) = label.split_at(1);
+            let _ = writeln!(out, "# {}{rest}: {text}", first.to_uppercase());
+        }
+        out.push('\n');
+        let (mut own, mut base) = (self.texts.clone(), Self::named(&recipe.recipe)?.texts.clone());
+        let own = own.fields().into_iter().zip(base.fields()).filter(|(own, base)| own != base);
+        for ((name, text), _) in own {
+            let _ = writeln!(out, "# {}\n{name} = {}", meaning(name, None).unwrap_or_default(), toml::Value::from(text.as_str()));
+        }
+        recipe.write_commented(&mut out)?;
+        Ok(out)
+    }
+}
+
+impl Recipe {
+    /// Writes the fields, each with a comment, and then those that change nothing.
+    fn write_commented(&self, out: &mut String) -> Result<()> {
         let mut table = String::new();
         for line in self.full_toml()?.lines() {
             let line = line.trim_end();
@@ -134,7 +136,7 @@ impl Recipe {
                 }
                 None => format!("{table}{}", shown.split_once('=').map_or("", |(key, _)| key.trim())),
             };
-            for comment in meaning(&name).into_iter().flat_map(str::lines) {
+            for comment in meaning(&name, self.keys).unwrap_or_default().lines() {
                 let _ = writeln!(out, "# {comment}");
             }
             let _ = writeln!(out, "{line}");
@@ -146,7 +148,7 @@ impl Recipe {
                 let _ = writeln!(out, "# - {field}: {reason}");
             }
         }
-        Ok(out)
+        Ok(())
     }
 
     /// The recipe as TOML with the fields that have their usual value, too; those without a value are examples behind a `#`. Fields that
@@ -190,17 +192,23 @@ impl Recipe {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cards;
     use super::*;
 
     #[test]
     fn every_field_of_every_recipe_is_explained_and_survives() {
-        let rabin = Recipe::named("ssr").unwrap().with("fingerprint", "{ type = 'rabin', modulus = 101 }").unwrap();
-        let kupietz = Recipe::named("sscr").unwrap().with("normalise.stop_words", "de").unwrap();
-        for recipe in cards().iter().map(super::super::Card::recipe).chain([rabin, kupietz]) {
-            let text = recipe.to_commented_toml().unwrap();
-            assert_eq!(Recipe::from_toml(&text).unwrap(), recipe, "{text}");
+        let own = |text: &str| Card::from_toml(text, "own").unwrap();
+        let rabin = own("recipe = 'ssr'\nfingerprint = { type = 'rabin', modulus = 101 }");
+        let kupietz = own("recipe = 'sscr'\ntitle = 'as \"Kupietz\" has it'\ncost = ''\nnormalise = { stop_words = 'de' }");
+        for card in cards().iter().chain([&rabin, &kupietz]) {
+            let text = card.to_commented_toml().unwrap();
+            assert_eq!(Card::from_toml(&text, &card.name).unwrap(), *card, "{text}");
             let tables = ["keys.", "select.", "weights.", "fingerprint.", "onion.", "onion", "keys", "weights"];
-            for (field, _) in FIELDS.iter().filter(|(field, _)| !tables.iter().any(|table| field.starts_with(table))) {
+            let mut texts = card.texts.clone();
+            let texts = texts.fields().map(|(name, _)| name);
+            for (field, _) in
+                FIELDS.iter().filter(|(field, _)| !tables.iter().chain(&texts).any(|table| field.starts_with(table)))
+            {
                 let name = field.strip_prefix("normalise.").unwrap_or(field);
                 let starts = [format!("{name} = "), format!("# {name} = "), format!("[{name}]"), format!("# - {name}: ")];
                 let shown = text.lines().any(|line| starts.iter().any(|start| line.starts_with(start.as_str())));

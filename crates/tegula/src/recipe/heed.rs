@@ -1,8 +1,9 @@
 //! Which fields a recipe heeds: one that would change nothing is refused, with the reason.
 
-use super::{FingerprintKind, Keys, Measure, Recipe};
+use super::{FingerprintKind, Measure, Recipe};
 use crate::error::{Error, Result};
 use crate::record::Level;
+use crate::sketch::Features;
 
 /// The fields that not every recipe heeds.
 const PARTIAL: [&str; 12] = [
@@ -29,7 +30,7 @@ impl Recipe {
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
-            "ngram" if measure == Measure::Agreement && matches!(self.keys, Some(Keys::IMatch { .. })) => {
+            "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("the digests are of single terms")
             }
             "mend" if self.unit == Level::Document => {
@@ -55,12 +56,13 @@ impl Recipe {
 
     /// Whether something is chosen at random.
     fn draws(&self) -> bool {
-        match self.keys {
-            Some(Keys::MinWise { .. } | Keys::SuperShingle { .. }) => true,
-            Some(Keys::IMatch { lexicons, .. }) => lexicons > 0,
-            // Which pairs are looked at that were skipped.
-            _ => self.transitive,
-        }
+        // A transitive recipe draws which of the pairs are looked at that were skipped.
+        self.transitive || self.keys.is_some_and(|keys| keys.kind().facts().seed)
+    }
+
+    /// Whether keys are made of these.
+    pub fn keys_are_of(&self, features: Features) -> bool {
+        self.keys.is_some_and(|keys| keys.kind().facts().features == features)
     }
 
     /// Refuses a field that changes nothing.
@@ -95,7 +97,11 @@ mod tests {
     use super::super::cards;
     use super::*;
 
-    /// For each field a value that no recipe has by default, and the recipes that can heed it.
+    /// Recipes of every measure, with every kind of key that a built-in one has.
+    const RECIPES: &str = "copies sscr ssr sscr-containment ssr-containment messages exact plain onion cosine sketch sketch-mod \
+                           super-shingle simhash i-match simfinder";
+
+    /// For each field a value that no recipe has by default, and those of the recipes that can heed it.
     const TABLE: [(&str, &str, &str); 11] = [
         ("ngram", "4", "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash"),
         (
@@ -134,9 +140,9 @@ mod tests {
     fn every_field_is_heeded_or_refused_by_every_recipe() {
         for (field, value, heeding) in TABLE {
             let heeding: Vec<&str> = heeding.split_whitespace().collect();
-            for card in cards() {
-                let set = set(card.name, field, value);
-                assert_eq!(set.is_ok(), heeding.contains(&card.name), "{field} of {}: {:?}", card.name, set.as_ref().err());
+            for name in RECIPES.split_whitespace() {
+                let set = set(name, field, value);
+                assert_eq!(set.is_ok(), heeding.contains(&name), "{field} of {name}: {:?}", set.as_ref().err());
                 assert!(set.err().is_none_or(|error| error.message().contains(field)));
             }
         }
@@ -151,9 +157,9 @@ mod tests {
     fn rabin_fingerprints_need_a_complete_join_over_all_shingles() {
         let rabin = "{ type = 'rabin', modulus = 101 }";
         let heeding = ["copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "messages"];
-        for card in cards() {
-            let set = set(card.name, "fingerprint", rabin);
-            assert_eq!(set.is_ok(), heeding.contains(&card.name), "{}: {:?}", card.name, set.err());
+        for name in RECIPES.split_whitespace() {
+            let set = set(name, "fingerprint", rabin);
+            assert_eq!(set.is_ok(), heeding.contains(&name), "{name}: {:?}", set.err());
         }
         let rabin = Recipe::named("ssr").unwrap().with("fingerprint", rabin).unwrap();
         let both = rabin.with("select", "{ type = 'every', nth = 3 }").unwrap();

@@ -1,37 +1,23 @@
 //! Recipes: a method with all its parameters, as data.
 //!
-//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. One file per
-//! method holds its defaults, its paper and its guarantee; a recipe file in TOML starts from one of these and overrides fields.
+//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. The built-in ones
+//! are TOML files in `recipes/`, with their parameters, paper and guarantee; a file of one's own starts from one of these and overrides
+//! fields.
 
 mod card;
-mod copies;
-mod cosine;
-mod exact;
 mod fields;
 mod heed;
-mod i_match;
-mod keys;
 mod meaning;
-mod messages;
 mod onion;
-mod plain;
-mod simfinder;
-mod simhash;
-mod sketch;
-mod sketch_mod;
-mod sscr;
-mod sscr_containment;
-mod ssr;
-mod ssr_containment;
+mod select;
 mod staged;
-mod super_shingle;
 mod unmasked;
 mod weights;
 
-pub use card::Card;
-pub use fields::FIELDS;
-pub use keys::{Counting, Keys, Select};
+pub use crate::sketch::Keys;
+pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
+pub use select::Select;
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -41,7 +27,7 @@ use crate::error::{Error, Result};
 pub use crate::measure::Measure;
 use crate::record::Level;
 use crate::sketch::bands::Bands;
-use crate::sketch::super_shingle::SuperShingles;
+use crate::sketch::{Estimate, Features};
 use crate::text::digest::Digest;
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::token::Boundaries;
@@ -110,6 +96,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Unmasked::is_default")]
     pub unmasked: Unmasked,
     /// What shingles are told apart by.
+    #[serde(default)]
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
     pub normalise: Normalisation,
@@ -127,10 +114,7 @@ impl Recipe {
     /// # Errors
     /// When there is none of that name; the hint lists them.
     pub fn named(name: &str) -> Result<Self> {
-        cards().iter().find(|card| card.name == name).map(Card::recipe).ok_or_else(|| {
-            let names: Vec<&str> = cards().iter().map(|card| card.name).chain(Staged::names()).collect();
-            Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
-        })
+        Card::named(name).map(Card::recipe)
     }
 
     /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ.
@@ -138,20 +122,12 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn from_toml(text: &str) -> Result<Self> {
-        let table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
-        Self::from_table_over_base(table)
+        Card::from_toml(text, "").map(|card| card.recipe())
     }
 
     /// The recipe that the table names, with the fields that differ.
     fn from_table_over_base(table: toml::Table) -> Result<Self> {
-        let base = match table.get("recipe") {
-            None => Self::named(Self::DEFAULT)?,
-            Some(toml::Value::String(name)) => Self::named(name)?,
-            Some(other) => return Err(Error::usage(format!("recipe: expected a name, found {}", other.type_str()))),
-        };
-        let mut merged = base.table()?;
+        let mut merged = Card::base(&table)?.recipe().table()?;
         merge(&mut merged, table);
         let recipe = Self::from_table(merged)?;
         recipe.check_heeded()?;
@@ -187,7 +163,7 @@ impl Recipe {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+        toml::to_string(self).map_err(unwritable)
     }
 
     /// Checks what the types cannot, and makes the normaliser.
@@ -195,7 +171,7 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn check(&self) -> Result<Normaliser> {
-        Self::named(&self.recipe)?;
+        card::check_name(&self.recipe)?;
         if !(1..=64).contains(&self.ngram) {
             return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
         }
@@ -242,23 +218,23 @@ impl Recipe {
     fn check_keys(&self) -> Result<()> {
         let measure = self.measure;
         if let Some(keys) = &self.keys {
-            keys.check()?;
+            keys.check(self.ngram)?;
+            let facts = keys.kind().facts();
             let fits = match measure {
                 Measure::Equality | Measure::Known => false,
-                Measure::Hamming => matches!(keys, Keys::Simhash { .. }),
-                Measure::Agreement => keys.slots().is_some(),
+                Measure::Hamming => facts.estimate == Estimate::Bits,
+                Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
                 _ => true,
             };
             if !fits {
+                let bits = Keys::names(|facts| facts.estimate == Estimate::Bits, "");
+                let slots = Keys::names(|facts| matches!(facts.estimate, Estimate::Slots(_)), "");
                 return Err(Error::usage("keys: they nominate nothing that this measure could compare")
-                    .hint("\"hamming\" needs keys of type simhash; \"agreement\" min-wise, super-shingle or i-match"));
+                    .hint(format!("\"hamming\" needs keys of type {bits}; \"agreement\" {slots}")));
             }
-            if matches!(keys, Keys::Terms { .. } | Keys::Grams { .. }) && !measure.needs_weights() {
+            if facts.features == Features::Terms && !measure.needs_weights() {
                 return Err(Error::usage("keys: terms are selected by weight, which this measure has not")
                     .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
-            }
-            if matches!(keys, Keys::Simhash { weights: Counting::TfIdf }) && self.ngram != 1 {
-                return Err(Error::usage(format!("ngram: expected 1, as idf is of tokens, found {}", self.ngram)));
             }
         } else if measure.is_of_signatures() {
             return Err(Error::usage("keys: expected those that make the signatures, found none"));
@@ -295,35 +271,25 @@ impl Recipe {
 
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
-        self.keys.is_some_and(|keys| keys.needs_statistics()) || self.weights.as_ref().is_some_and(Weights::needs_statistics)
-    }
-
-    /// How sketches are cut into keys, where they are.
-    ///
-    /// # Errors
-    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
-    pub fn bands(&self) -> Result<Option<Bands>> {
-        Ok(match self.keys {
-            Some(Keys::MinWise { minima, bands: 0, .. }) => Some(Bands::for_threshold(minima as usize, self.threshold)?),
-            Some(Keys::MinWise { bands, rows, .. }) => Some(Bands::new(bands as usize, rows as usize)?),
-            Some(Keys::SuperShingle { minima, size }) => Some(SuperShingles::new(minima as usize, size as usize)?.curve()),
-            _ => None,
-        })
+        self.keys.is_some_and(|keys| keys.kind().facts().statistics)
+            || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
     /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
     /// are made from.
     ///
     /// # Errors
-    /// As [`Recipe::bands`].
+    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
     pub fn curve(&self) -> Result<Option<Bands>> {
-        let scored = self.measure == Measure::Resemblance && self.select.is_all();
-        if scored { self.bands() } else { Ok(None) }
+        match self.keys {
+            Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => keys.kind().bands(self.threshold),
+            _ => Ok(None),
+        }
     }
 
     /// Whether the keys depend on the threshold, so that another threshold has other candidates.
     pub fn keys_follow_threshold(&self) -> bool {
-        matches!(self.keys, Some(Keys::MinWise { bands: 0, .. } | Keys::Grams { features: 0, .. }))
+        self.keys.is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
 
     /// What is to be said beside counts at thresholds above the recipe's, where a run there would nominate other pairs.
@@ -347,12 +313,12 @@ impl Recipe {
     /// When it has no keys that estimate anything.
     pub fn estimated(&self) -> Result<Self> {
         let mut recipe = self.clone();
-        match (&self.keys, self.measure) {
-            (Some(Keys::Modulo { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
-                recipe.select = Select::Modulo { modulus: *modulus };
+        match (self.keys.map(|keys| keys.kind().facts().estimate), self.measure) {
+            (Some(Estimate::Sample { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+                recipe.select = Select::Modulo { modulus };
                 recipe.keys = None;
             }
-            (Some(keys), Measure::Resemblance) if keys.slots().is_some() => recipe.measure = Measure::Agreement,
+            (Some(Estimate::Slots(_)), Measure::Resemblance) => recipe.measure = Measure::Agreement,
             (_, Measure::Hamming | Measure::Agreement) => {}
             _ => {
                 return Err(Error::usage(format!(
@@ -409,15 +375,25 @@ impl Recipe {
     }
 
     fn table(&self) -> Result<toml::Table> {
-        toml::Table::try_from(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+        toml::Table::try_from(self).map_err(unwritable)
     }
 
-    fn from_table(table: toml::Table) -> Result<Self> {
+    /// The recipe that a table has in full; the steps of normalisation may be a preset's name.
+    fn from_table(mut table: toml::Table) -> Result<Self> {
+        if let Some(toml::Value::String(preset)) = table.get("normalise") {
+            let steps = toml::Table::try_from(Normalisation::preset(preset)?);
+            table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
+        }
         let recipe: Self =
             table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
         recipe.check()?;
         Ok(recipe)
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn unwritable(error: toml::ser::Error) -> Error {
+    Error::usage(format!("the recipe cannot be written as TOML: {error}"))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -443,29 +419,6 @@ fn merge(base: &mut toml::Table, change: toml::Table) {
     }
 }
 
-/// All built-in recipes, in the order in which they are listed.
-pub fn cards() -> &'static [Card] {
-    static CARDS: [Card; 16] = [
-        copies::CARD,
-        sscr::CARD,
-        ssr::CARD,
-        sscr_containment::CARD,
-        ssr_containment::CARD,
-        messages::CARD,
-        exact::CARD,
-        plain::CARD,
-        onion::CARD,
-        cosine::CARD,
-        sketch::CARD,
-        sketch_mod::CARD,
-        super_shingle::CARD,
-        simhash::CARD,
-        i_match::CARD,
-        simfinder::CARD,
-    ];
-    &CARDS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -474,7 +427,6 @@ mod tests {
     fn every_recipe_survives_a_round_trip_through_toml() {
         for card in cards() {
             let recipe = card.recipe();
-            assert_eq!(recipe.recipe, card.name);
             assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(), recipe, "{}", card.name);
         }
     }

@@ -1,24 +1,4 @@
-//! `onion`: texts most of whose tokens lie in n-grams seen before
-//!
-//! One Instance Only: each document in its turn is compared with the n-grams of all that was kept before it, and of itself.
-
-use super::{Card, Measure};
-
-pub(super) const CARD: Card = Card {
-    name: "onion",
-    title: "texts most of whose tokens were seen before, in n-grams",
-    paper: "Benko 2013, §3; Pomikálek 2011 (Onion)",
-    guarantee: "complete by its definition, which depends on the order of the texts; no witness: what was seen may be spread over many texts",
-    cost: "two passes over the text; 16 bytes per n-gram that occurs twice",
-    good_for: "web corpora: paragraphs and documents that are put together from others",
-    not_for: "paragraphs shorter than an n-gram (see onion.short); knowing which one text a copy is of",
-    measure: Measure::Known,
-    ngram: 7,
-    threshold: (1, 2),
-    normalise: "default",
-    keys: None,
-    weights: None,
-};
+//! What only Onion has: what it does with short units, and which tokens it counts.
 
 /// What only Onion has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

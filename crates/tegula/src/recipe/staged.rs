@@ -1,6 +1,7 @@
 //! Recipes of several stages, each of which sees what the one before kept.
 
-use super::Recipe;
+use super::card::{self, BUILT_IN};
+use super::{Recipe, Texts};
 use crate::error::{Error, Result};
 use crate::record::Level;
 
@@ -41,19 +42,13 @@ pub struct Stage {
 pub struct Staged {
     /// Its name.
     pub recipe: String,
-    /// In one line, what it is for.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub title: String,
-    /// Where it is from.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub paper: String,
+    /// What is said of it.
+    #[serde(flatten)]
+    pub texts: Texts,
     /// The stages, in the order in which they are taken.
     #[serde(rename = "stage")]
     pub stages: Vec<Stage>,
 }
-
-/// Built-in recipes of several stages: name and TOML.
-const BUILT_IN: [(&str, &str); 1] = [("benko", include_str!("benko.toml"))];
 
 impl Staged {
     /// The built-in recipes of several stages.
@@ -61,24 +56,19 @@ impl Staged {
     /// # Errors
     /// None in practice: a test reads them all.
     pub fn built_in() -> Result<Vec<Self>> {
-        BUILT_IN.iter().map(|(name, toml)| Self::from_toml(toml, name)).collect()
-    }
-
-    /// The names of the built-in recipes of several stages.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, _)| *name)
+        staged_files().map(|(name, toml)| Self::from_toml(toml, name)).collect()
     }
 
     /// The TOML of a built-in recipe of several stages, with its comments.
     pub fn named(name: &str) -> Option<&'static str> {
-        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
+        staged_files().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
     }
 
     /// One stage.
     pub fn single(recipe: Recipe, action: Action) -> Self {
         let name = recipe.recipe.clone();
         let stage = Stage { name: name.clone(), action, recipe };
-        Self { recipe: name, title: String::new(), paper: String::new(), stages: vec![stage] }
+        Self { recipe: name, texts: Texts::default(), stages: vec![stage] }
     }
 
     /// Whether a recipe in TOML has stages.
@@ -91,25 +81,18 @@ impl Staged {
     /// # Errors
     /// Usage errors naming the stage and the field.
     pub fn from_toml(text: &str, name: &str) -> Result<Self> {
-        let mut table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))?;
-        let mut take = |key: &str| match table.remove(key) {
-            None => Ok(None),
-            Some(toml::Value::String(value)) => Ok(Some(value)),
-            Some(other) => Err(Error::usage(format!("{key}: expected a string, found {}", other.type_str()))),
-        };
-        let recipe = take("recipe")?.unwrap_or_else(|| name.to_owned());
-        let (title, paper) = (take("title")?.unwrap_or_default(), take("paper")?.unwrap_or_default());
+        let mut table = card::parse(text)?;
+        let recipe = card::take_string(&mut table, "recipe")?.unwrap_or_else(|| name.to_owned());
+        let texts = Texts::default().replaced_by(&mut table)?;
         let Some(toml::Value::Array(tables)) = table.remove("stage") else {
             return Err(Error::usage("stage: expected tables, as in [[stage]]"));
         };
         if let Some(key) = table.keys().next() {
             return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
-                .hint("its fields are recipe, title, paper and [[stage]]; what a method needs stands in its stage"));
+                .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; what a method needs stands in its stage"));
         }
         let stages = (1..).zip(tables).map(|(number, table)| stage(number, table)).collect::<Result<_>>()?;
-        let staged = Self { recipe, title, paper, stages };
+        let staged = Self { recipe, texts, stages };
         staged.check()?;
         Ok(staged)
     }
@@ -149,10 +132,13 @@ impl Staged {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn hash(&self) -> Result<u64> {
-        match &self.stages[..] {
-            [stage] => stage.recipe.hash(),
-            _ => Ok(xxhash_rust::xxh3::xxh3_64(self.to_toml()?.as_bytes())),
+        if let [stage] = &self.stages[..] {
+            return stage.recipe.hash();
         }
+        // Title and paper were always part of it; what else is said of the recipe is not.
+        let Texts { title, paper, .. } = self.texts.clone();
+        let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
+        Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
     }
 
     /// The recipe as TOML, all fields resolved.
@@ -160,7 +146,7 @@ impl Staged {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(|e| Error::usage(format!("the recipe cannot be written as TOML: {e}")))
+        toml::to_string(self).map_err(super::unwritable)
     }
 
     fn check(&self) -> Result<()> {
@@ -179,6 +165,11 @@ impl Staged {
         }
         Ok(())
     }
+}
+
+/// The built-in recipes of several stages: name and TOML.
+fn staged_files() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    BUILT_IN.iter().filter(|(_, toml)| card::has_stages(toml))
 }
 
 /// A stage from its table.

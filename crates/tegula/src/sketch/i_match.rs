@@ -12,8 +12,11 @@
 //! A text with hardly a term in a lexicon would share its digest with all others of the kind. Below `least` terms a lexicon gives no
 //! digest; what becomes of texts that have none at all is the caller's to say.
 
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::{Error, Result};
-use crate::hash::{self, Fingerprint};
+use crate::hash::{self, Fingerprint, Sequence};
+use crate::statistics::Statistics;
+use crate::threshold::Threshold;
 use sha1::{Digest, Sha1};
 
 /// The base lexicon and the random ones.
@@ -104,6 +107,93 @@ pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
 /// Lexicons in which two texts have one digest.
 pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.is_some() && a == b)).sum()
+}
+
+/// Keys of the digests that lexicons leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IMatchKeys {
+    /// The lowest idf of a term that counts, in hundredths of the highest there can be.
+    pub low: u32,
+    /// The highest idf of a term that counts, in hundredths of the highest there can be.
+    pub high: u32,
+    /// Random lexicons besides the one that keeps all.
+    pub lexicons: u32,
+    /// Terms that a random lexicon keeps, in hundredths.
+    pub keep: u32,
+    /// Terms that must be left for a digest.
+    pub least: u32,
+}
+
+impl IMatchKeys {
+    /// In how many documents a term of the base lexicon is at least and at most: idf / log N between low and high, with
+    /// idf = log(N / n), is n between N^(1 - high) and N^(1 - low).
+    fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
+        let highest = u64::from(statistics.highest_idf());
+        let idf = |n: u32| 100 * u64::from(statistics.idf(n));
+        let all = u32::try_from(statistics.documents()).unwrap_or(u32::MAX);
+        let fewest = first_without(all, |n| idf(n) > u64::from(self.high) * highest);
+        fewest..=first_without(all, |n| idf(n) >= u64::from(self.low) * highest).saturating_sub(1)
+    }
+}
+
+/// The first number from 1 on, up to `all` and one more, for which `holds` is no longer true.
+fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (1, all.saturating_add(1));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+impl KeyKind for IMatchKeys {
+    fn parameters(&self) -> Vec<Parameter> {
+        let least = "Terms that must be left for a digest; with fewer a text matches only its equal";
+        vec![
+            Parameter::new("low", self.low, 0..=self.high, "The lowest idf of a term that counts, in hundredths of log N"),
+            Parameter::new("high", self.high, 1..=100, "The highest idf of a term that counts, in hundredths of log N"),
+            Parameter::new("lexicons", self.lexicons, 0..=64, "Random lexicons besides the one that keeps all terms"),
+            Parameter::new("keep", self.keep, 1..=100, "Terms that a random lexicon keeps, in hundredths"),
+            Parameter::new("least", self.least, 1..=1000, least),
+        ]
+    }
+
+    fn describe(&self, _threshold: Threshold) -> String {
+        format!("digests of the terms that 1 + {} lexicons leave", self.lexicons)
+    }
+
+    fn facts(&self) -> Facts {
+        let (estimate, seed) = (Estimate::Slots(self.lexicons + 1), self.lexicons > 0);
+        Facts { features: Features::Words, statistics: true, seed, estimate, ..Facts::default() }
+    }
+
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let statistics = basis.statistics;
+        let documents = self.documents(statistics);
+        let lexicons = Lexicons::new(self.lexicons as usize, (self.keep, 100), self.least as usize, basis.seed)?;
+        Ok(Box::new(move |unit, _, signature| {
+            // A term that the statistics do not know has no idf, and is left out: a vocabulary that grows changes no digest.
+            let known = |word: &&str| {
+                let term = statistics.term(hash::token(word.as_bytes()).id);
+                term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
+            };
+            let mut terms: Vec<&str> = unit.words.iter().filter(known).collect();
+            terms.sort_unstable();
+            terms.dedup();
+            let mut digests = Vec::with_capacity(lexicons.len());
+            lexicons.digests(&terms, &mut digests);
+            let found = digests.iter().enumerate().filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
+            signature.keys.extend(found);
+            if signature.keys.is_empty() {
+                // Too few terms: only its equal has the digest of all its tokens, so that nothing falls into one bucket with all such.
+                let mut all = Sequence::default();
+                unit.tokens.iter().for_each(|token| all.push(*token));
+                signature.keys.push(all.finish());
+            }
+            signature.slots.extend_from_slice(&signature.keys);
+        }))
+    }
 }
 
 #[cfg(test)]

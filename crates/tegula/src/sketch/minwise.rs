@@ -17,7 +17,11 @@
 //! *Useful for* texts of any length: brute force in registers costs less than cleverer sketches below 256 slots. *Not useful for*
 //! resemblance of a few hundredths, where hardly a slot agrees.
 
+use super::bands::Bands;
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
+use crate::error::{Error, Result};
 use crate::hash;
+use crate::threshold::Threshold;
 
 /// Slots that are filled at once: as many as fit the registers, with AVX2, beside what is added.
 const BLOCK: usize = 64;
@@ -102,6 +106,82 @@ fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
 /// Slots in which two sketches agree; over their number it is the estimate of the resemblance.
 pub fn agreement(a: &[u32], b: &[u32]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
+}
+
+/// Keys of bands of minima.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinWiseKeys {
+    /// Minima in a sketch.
+    pub minima: u32,
+    /// Bands; 0 where they follow from the threshold.
+    pub bands: u32,
+    /// Minima in a band; 0 where they follow from the threshold.
+    pub rows: u32,
+}
+
+impl MinWiseKeys {
+    /// How the sketch is cut.
+    fn cut(&self, threshold: Threshold) -> Result<Bands> {
+        match self.bands {
+            0 => Bands::for_threshold(self.minima as usize, threshold),
+            bands => Bands::new(bands as usize, self.rows as usize),
+        }
+    }
+}
+
+impl KeyKind for MinWiseKeys {
+    fn check(&self, _ngram: usize) -> Result<()> {
+        let Self { minima, bands, rows } = *self;
+        if (bands == 0) != (rows == 0) {
+            return Err(Error::usage("keys.bands, keys.rows: expected both or none of them")
+                .hint("0 for both derives them from the threshold"));
+        }
+        if bands * rows > minima {
+            return Err(Error::usage(format!("keys.bands: expected {bands} × {rows} minima or more, found {minima}"))
+                .hint("raise keys.minima, or lower keys.bands or keys.rows"));
+        }
+        Ok(())
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let most = Bands::MOST_MINIMA as u32;
+        vec![
+            Parameter::new(
+                "minima",
+                self.minima,
+                1..=most,
+                "Minima in a sketch: one for each random permutation of all shingles",
+            ),
+            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 where they follow from the threshold"),
+            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 where they follow from the threshold"),
+        ]
+    }
+
+    fn describe(&self, threshold: Threshold) -> String {
+        match self.cut(threshold) {
+            Ok(bands) => format!("{} bands of {} of {} minima", bands.bands(), bands.rows(), self.minima),
+            Err(_) => format!("bands of {} minima", self.minima),
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        let (estimate, follows_threshold) = (Estimate::Slots(self.minima), self.bands == 0);
+        Facts { features: Features::Shingles, seed: true, estimate, follows_threshold, ..Facts::default() }
+    }
+
+    fn bands(&self, threshold: Threshold) -> Result<Option<Bands>> {
+        self.cut(threshold).map(Some)
+    }
+
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let (minwise, bands) = (MinWise::new(self.minima as usize, basis.seed), self.cut(basis.threshold)?);
+        Ok(Box::new(move |unit, room, signature| {
+            minwise.minima(unit.shingles, &mut room.minima);
+            bands.keys(&room.minima, &mut signature.keys);
+            signature.slots.extend((0..).zip(&room.minima).map(|(at, value)| slot(at, u64::from(*value))));
+        }))
+    }
 }
 
 #[cfg(test)]

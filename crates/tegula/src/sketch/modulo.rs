@@ -7,7 +7,9 @@
 //! A text of n distinct shingles has no shingle in the sample with probability (1 − 1/m)^n: for m = 25 that is 13 in 100 texts of 50
 //! shingles. Such a text falls back on its least shingle, so that none is without a key. Two equal sets fall back alike.
 
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
 use crate::error::{Error, Result};
+use crate::threshold::Threshold;
 
 /// Which shingles are sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +58,42 @@ impl Modulo {
     /// Shingles in the sample of a text of `distinct` shingles, on average and without the fallback.
     pub fn expected(&self, distinct: u64) -> f64 {
         distinct as f64 / self.0 as f64
+    }
+}
+
+/// Keys of sampled shingles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModuloKeys {
+    /// The modulus.
+    pub modulus: u32,
+}
+
+impl KeyKind for ModuloKeys {
+    fn parameters(&self) -> Vec<Parameter> {
+        let meaning = "Shingles whose fingerprint it divides are in the sketch";
+        vec![Parameter::new("modulus", self.modulus, 1..=1 << 20, meaning)]
+    }
+
+    fn describe(&self, _threshold: Threshold) -> String {
+        format!("shingles whose fingerprint {} divides", self.modulus)
+    }
+
+    fn facts(&self) -> Facts {
+        let estimate = Estimate::Sample { modulus: self.modulus };
+        Facts { features: Features::Shingles, estimate, ..Facts::default() }
+    }
+
+    fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
+        text_bytes / 5 / u64::from(self.modulus)
+    }
+
+    fn sign<'a>(&self, _basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let modulo = Modulo::new(u64::from(self.modulus))?;
+        Ok(Box::new(move |unit, room, signature| {
+            modulo.sample(unit.shingles, &mut room.ids);
+            signature.keys.extend(room.ids.iter().map(|id| slot(0, *id)));
+        }))
     }
 }
 

@@ -12,8 +12,11 @@
 //! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where a word in ten moves ten bits, nor
 //! for k above about 10, where keys become so short that all pairs are looked at.
 
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint};
+use crate::statistics::{ONE, Statistics};
+use crate::threshold::Threshold;
 
 /// Features that are counted at once.
 const CHUNK: usize = 64;
@@ -217,6 +220,79 @@ fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
     let n = u128::from(signatures.min(1 << 48));
     let bits = (blocks - distance) * 64 / blocks;
     tables(blocks, distance) * (16 * n + ((n * n / 2) >> bits))
+}
+
+/// Keys of blocks of a signature: all pairs within the distance that the threshold allows share one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimhashKeys {
+    /// What a feature counts.
+    pub weights: Counting,
+}
+
+/// What a feature counts in a simhash.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counting {
+    /// Each distinct one once.
+    None,
+    /// As often as it occurs.
+    #[default]
+    Tf,
+    /// As often as it occurs, times its idf; tokens only.
+    TfIdf,
+}
+
+impl Counting {
+    /// The signature of a unit; `ids` are room for its distinct shingles.
+    fn signature(self, unit: &Unit, statistics: &Statistics, ids: &mut Vec<u64>) -> u64 {
+        match self {
+            Self::Tf => of_equal_weights(unit.shingles),
+            Self::None => {
+                ids.clear();
+                ids.extend_from_slice(unit.shingles);
+                ids.sort_unstable();
+                ids.dedup();
+                of_equal_weights(ids)
+            }
+            Self::TfIdf => signature(unit.tokens.iter().map(|token| {
+                let documents = statistics.term(token.id).map_or(1, |term| term.documents);
+                (token.id, (statistics.idf(documents) / (ONE / 16)) as i32)
+            })),
+        }
+    }
+}
+
+impl KeyKind for SimhashKeys {
+    fn check(&self, ngram: usize) -> Result<()> {
+        if self.weights == Counting::TfIdf && ngram != 1 {
+            return Err(Error::usage(format!("ngram: expected 1, as idf is of tokens, found {ngram}")));
+        }
+        Ok(())
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let meaning = "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\"";
+        vec![Parameter::new("weights", 0, 0..=0, meaning)]
+    }
+
+    fn describe(&self, _threshold: Threshold) -> String {
+        "permuted blocks of a simhash of 64 bits".to_owned()
+    }
+
+    fn facts(&self) -> Facts {
+        let statistics = self.weights == Counting::TfIdf;
+        Facts { features: Features::Shingles, statistics, estimate: Estimate::Bits, ..Facts::default() }
+    }
+
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let (counting, statistics) = (self.weights, basis.statistics);
+        let blocks = Blocks::new(64 - basis.threshold.least(64) as u32, basis.units)?;
+        Ok(Box::new(move |unit, room, signature| {
+            signature.bits = counting.signature(unit, statistics, &mut room.ids);
+            blocks.keys(signature.bits, &mut signature.keys);
+        }))
+    }
 }
 
 #[cfg(test)]

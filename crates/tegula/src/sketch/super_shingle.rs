@@ -11,8 +11,10 @@
 
 use super::bands::Bands;
 use super::minwise::MinWise;
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;
 use crate::hash::{self, Fingerprint};
+use crate::threshold::Threshold;
 
 /// How a sketch is cut into super shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +75,60 @@ fn whole(ids: &[u64]) -> Option<Fingerprint> {
         sequence.push(Fingerprint { id: *id, check: hash::mix(!*id) });
     }
     (!ids.is_empty()).then(|| sequence.finish())
+}
+
+/// Keys of super shingles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuperShingleKeys {
+    /// Minima in a sketch.
+    pub minima: u32,
+    /// Minima in a super shingle.
+    pub size: u32,
+}
+
+impl SuperShingleKeys {
+    fn cut(self) -> Result<SuperShingles> {
+        SuperShingles::new(self.minima as usize, self.size as usize)
+    }
+}
+
+impl KeyKind for SuperShingleKeys {
+    fn parameters(&self) -> Vec<Parameter> {
+        let most = Bands::MOST_MINIMA as u32;
+        vec![
+            Parameter::new(
+                "minima",
+                self.minima,
+                1..=most,
+                "Minima in a sketch: one for each random permutation of all shingles",
+            ),
+            Parameter::new("size", self.size, 1..=self.minima, "Minima in a super shingle"),
+        ]
+    }
+
+    fn describe(&self, _threshold: Threshold) -> String {
+        format!("super shingles of {} of {} minima", self.size, self.minima)
+    }
+
+    fn facts(&self) -> Facts {
+        let estimate = Estimate::Slots(self.minima / self.size.max(1));
+        Facts { features: Features::Shingles, seed: true, estimate, ..Facts::default() }
+    }
+
+    fn bands(&self, _threshold: Threshold) -> Result<Option<Bands>> {
+        Ok(Some(self.cut()?.curve()))
+    }
+
+    fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
+        let supers = self.cut()?;
+        let minwise = supers.min_wise(basis.seed);
+        Ok(Box::new(move |unit, room, signature| {
+            minwise.minima(unit.shingles, &mut room.minima);
+            supers.keys(unit.shingles, &room.minima, &mut signature.keys);
+            signature.slots.extend_from_slice(&signature.keys);
+        }))
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,8 @@ pub(super) fn page() -> Result<String> {
     for card in cards() {
         let recipe = card.recipe();
         let (measure, features) = (recipe.measure.says(), describe::features(&recipe));
-        let row = [card.title, &features, &describe::keys(&recipe), measure, &recipe.threshold.to_string()].join(" | ");
+        let row =
+            [card.texts.title.as_str(), &features, &describe::keys(&recipe), measure, &recipe.threshold.to_string()].join(" | ");
         let _ = writeln!(page, "| [{name}](#{name}) | {row} |", name = card.name);
     }
     page.push_str(CHANGE);
@@ -43,7 +44,7 @@ pub(super) fn page() -> Result<String> {
         section(&mut page, card)?;
     }
     for staged in Staged::built_in()? {
-        let _ = write!(page, "\n## {}\n\n{}. From: {}.\n\n", staged.recipe, capital(&staged.title), staged.paper);
+        let _ = write!(page, "\n## {}\n\n{}. From: {}.\n\n", staged.recipe, capital(&staged.texts.title), staged.texts.paper);
         for (number, stage) in (1..).zip(&staged.stages) {
             let _ = writeln!(page, "{number}. {}, {}", describe::recipe(&stage.recipe), stage.action.verb());
         }
@@ -54,19 +55,16 @@ pub(super) fn page() -> Result<String> {
 fn section(page: &mut String, card: &Card) -> Result<()> {
     let recipe = card.recipe();
     let default = if card.name == Recipe::DEFAULT { " This is the default." } else { "" };
-    let _ = write!(page, "\n## {}\n\n{}.{default}\n\n| | |\n| --- | --- |\n", card.name, capital(card.title));
-    for (label, text) in [
-        ("from", card.paper),
-        ("features", &describe::features(&recipe)),
+    let _ = write!(page, "\n## {}\n\n{}.{default}\n\n| | |\n| --- | --- |\n", card.name, capital(&card.texts.title));
+    let [from, rest @ ..] = card.texts.labelled();
+    let facts = [
+        ("features", &*describe::features(&recipe)),
         ("keys", &describe::keys(&recipe)),
         ("a score is", recipe.measure.says()),
         ("removed", &recipe.removal().unwrap_or_default()),
         ("threshold", &recipe.levels().unwrap_or_default()),
-        ("guarantee", card.guarantee),
-        ("cost", card.cost),
-        ("good for", card.good_for),
-        ("not for", card.not_for),
-    ] {
+    ];
+    for (label, text) in [from].into_iter().chain(facts).chain(rest) {
         if !text.is_empty() {
             let _ = writeln!(page, "| {label} | {text} |");
         }

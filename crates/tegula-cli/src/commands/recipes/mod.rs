@@ -2,7 +2,7 @@
 
 mod markdown;
 
-use crate::{output, terminal};
+use crate::{options, output, terminal};
 use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -12,11 +12,11 @@ use tegula::recipe::{Card, Recipe, Staged, cards};
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml"
+    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             what it comes to"
 )]
 pub(crate) struct RecipesArgs {
-    /// Print this recipe as TOML, every field explained: to be saved, edited, and given to --recipe
-    #[arg(value_name = "NAME")]
+    /// Print this recipe, built in or a file, as TOML, every field explained: to be saved, edited, and given to --recipe
+    #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
     /// Print JSON
@@ -44,20 +44,23 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
         }
         None if args.markdown => markdown::page()?,
         None => list(terminal::width(args.width))?,
-        Some(name) if Staged::named(name).is_some() => {
-            let toml = Staged::named(name).unwrap_or_default();
-            if args.json { pretty(&describe_staged(&Staged::from_toml(toml, name)?)?)? } else { toml.to_owned() }
-        }
-        Some(name) => {
-            let recipe = Recipe::named(name)?;
-            match cards().iter().find(|card| card.name == name) {
-                Some(card) if args.json => pretty(&describe(card)?)?,
-                _ => recipe.to_commented_toml()?,
-            }
-        }
+        Some(name) => one(name, args.json)?,
     };
     output::data(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A recipe, built in or from a file.
+fn one(name: &str, json: bool) -> Result<String> {
+    if let Some((staged, toml)) = options::stages(name)? {
+        return if json { pretty(&describe_staged(&staged)?) } else { Ok(toml) };
+    }
+    let file = options::card(name)?;
+    let card = match &file {
+        Some(card) => card,
+        None => Card::named(name)?,
+    };
+    if json { pretty(&describe(card)?) } else { card.to_commented_toml() }
 }
 
 fn list(width: usize) -> Result<String> {
@@ -66,7 +69,7 @@ fn list(width: usize) -> Result<String> {
         if place > 0 {
             table.add_row([""]);
         }
-        table.add_row([card.name, card.title]);
+        table.add_row([&card.name, &card.texts.title]);
         if card.name == Recipe::DEFAULT {
             table.add_row(["  (default)", ""]);
         }
@@ -76,17 +79,18 @@ fn list(width: usize) -> Result<String> {
                 table.add_row([format!("  {label}"), text]);
             }
         }
-        let [from, guarantee, cost] = [("from", card.paper), ("guarantee", card.guarantee), ("cost", card.cost)];
-        for (label, text) in [from, guarantee, cost, ("good for", card.good_for), ("not for", card.not_for)] {
+        for (label, text) in card.texts.labelled() {
             table.add_row([format!("  {label}"), text.to_owned()]);
         }
     }
     for staged in Staged::built_in()? {
         let stages: Vec<String> = staged.stages.iter().map(|stage| crate::describe::recipe(&stage.recipe)).collect();
+        let stages = stages.join("; then ");
         table.add_row([""]);
-        table.add_row([&staged.recipe, &staged.title]);
-        for (label, text) in [("from", &staged.paper), ("stages", &stages.join("; then "))] {
-            table.add_row([format!("  {label}"), text.clone()]);
+        table.add_row([&staged.recipe, &staged.texts.title]);
+        let [from, rest @ ..] = staged.texts.labelled();
+        for (label, text) in [from, ("stages", &stages)].into_iter().chain(rest).filter(|(_, text)| !text.is_empty()) {
+            table.add_row([format!("  {label}"), text.to_owned()]);
         }
     }
     Ok(terminal::show(table)
@@ -95,20 +99,21 @@ fn list(width: usize) -> Result<String> {
 
 fn describe_staged(staged: &Staged) -> Result<Value> {
     let fields = serde_json::to_value(staged).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
-    Ok(json!({"name": staged.recipe, "title": staged.title, "paper": staged.paper, "fields": fields}))
+    Ok(json!({"name": staged.recipe, "title": staged.texts.title, "paper": staged.texts.paper, "fields": fields}))
 }
 
 fn describe(card: &Card) -> Result<Value> {
     let recipe = serde_json::to_value(card.recipe()).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
+    let texts = &card.texts;
     Ok(json!({
         "name": card.name,
-        "title": card.title,
-        "paper": card.paper,
-        "guarantee": card.guarantee,
-        "cost": card.cost,
-        "good_for": card.good_for,
-        "not_for": card.not_for,
-        "default": card.name == Recipe::DEFAULT,
+        "title": texts.title,
+        "paper": texts.paper,
+        "guarantee": texts.guarantee,
+        "cost": texts.cost,
+        "good_for": texts.good_for,
+        "not_for": texts.not_for,
+        "default": card == Card::named(Recipe::DEFAULT)?,
         "fields": recipe,
     }))
 }

@@ -10,6 +10,7 @@ use tegula::engine::Findings;
 use tegula::error::{Error, Result};
 use tegula::pair::Pair;
 use tegula::recipe::{Keys, Measure, Recipe, Weights};
+use tegula::sketch::words::WordKeys;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::lines::Lines;
@@ -119,7 +120,7 @@ fn recipe(asked: &Recipe, own_keys: bool) -> Result<Recipe> {
         return Err(Error::usage(format!("--recipe {}: expected one that measures weighted resemblance", asked.recipe))
             .hint("simfinder does; another recipe can be given measure and weights with --set"));
     }
-    let keys = if own_keys { asked.keys } else { Some(Keys::Words { size: 2 }) };
+    let keys = if own_keys { asked.keys } else { Some(Keys::Words(WordKeys { size: 2 })) };
     let recipe = Recipe { threshold: Threshold::new(1, 2)?, keys, transitive: false, ..asked.clone() };
     recipe.check()?;
     Ok(recipe)

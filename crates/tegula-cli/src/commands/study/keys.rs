@@ -7,6 +7,8 @@ use std::time::Instant;
 use tegula::engine::Findings;
 use tegula::error::Result;
 use tegula::recipe::{Keys, Recipe};
+use tegula::sketch::grams::GramKeys;
+use tegula::sketch::words::WordKeys;
 use tegula_report::form::share;
 use tegula_report::table::{Cell, Kind, Table};
 
@@ -48,7 +50,7 @@ pub(super) struct KeysArgs {
 /// Features in a key where their number is studied: the paper's.
 const SIZE: u32 = 3;
 /// Words in a row that the baseline compares by.
-const BASELINE: Keys = Keys::Words { size: 2 };
+const BASELINE: Keys = Keys::Words(WordKeys { size: 2 });
 
 /// What keys came to.
 struct Outcome {
@@ -95,7 +97,7 @@ fn duplicated(found: &Findings) -> Result<Vec<bool>> {
 pub(super) fn keys(args: &KeysArgs) -> Result<()> {
     args.output.as_ref().map(|path| ending(path, &["tsv"])).transpose()?;
     let lab = Lab::open(&args.on, args.output.as_deref())?;
-    let grams = |size, features| Keys::Grams { size, features };
+    let grams = |size, features| Keys::Grams(GramKeys { size, features });
     // What cannot be is refused before anything is read.
     let all = args.sizes.iter().map(|size| grams(*size, 0)).chain(args.features.iter().map(|features| grams(SIZE, *features)));
     for keys in all {

@@ -1,0 +1,47 @@
+//! Which shingles are looked at.
+
+use crate::error::{Error, Result};
+
+/// Which shingles of a text are looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
+pub enum Select {
+    /// All of them.
+    #[default]
+    All,
+    /// One in so many, by position (KOALA; DSC's every 25th).
+    Every {
+        /// The first, and then each so many further on.
+        nth: u32,
+    },
+    /// Those whose fingerprint the modulus divides (Broder's mod m sketch).
+    Modulo {
+        /// The modulus.
+        modulus: u32,
+    },
+    /// The rightmost least of each window (winnowing; Schleimer et al. 2003).
+    Winnow {
+        /// Shingles in a window.
+        window: u32,
+    },
+}
+
+impl Select {
+    /// Whether all are.
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+
+    pub(super) fn check(self) -> Result<()> {
+        let (field, value) = match self {
+            Self::All => return Ok(()),
+            Self::Every { nth } => ("nth", nth),
+            Self::Modulo { modulus } => ("modulus", modulus),
+            Self::Winnow { window } => ("window", window),
+        };
+        if (1..=1 << 20).contains(&value) {
+            return Ok(());
+        }
+        Err(Error::usage(format!("select.{field}: expected 1 to 1048576, found {value}")))
+    }
+}
