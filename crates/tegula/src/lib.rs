@@ -32,7 +32,6 @@ pub mod repeats;
 mod runs;
 pub mod scoring;
 pub mod scratch;
-mod shelf;
 pub mod shingle;
 pub mod sketch;
 pub mod statistics;

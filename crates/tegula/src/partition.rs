@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Rows a piece, in bytes: small ones find room where others were freed.
+pub(crate) const PIECE: usize = 4096;
+
 /// Rows by partition.
 pub struct Partitions<T> {
     context: Context,
@@ -88,16 +91,38 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         lock(&self.shared).failed.take().map_or(Ok(()), Err)
     }
 
-    /// Takes a partition's rows out, in unspecified order.
+    /// Takes a partition's rows out: in unspecified order, or in that of the one writer that has written to it.
     ///
     /// # Errors
     /// When scratch cannot be read.
     pub fn take(&self, partition: usize) -> Result<Vec<T>> {
         let mut part = lock(&self.parts[partition]);
+        let rows = self.read(&part)?;
+        let freed = part.pieces.drain(..).map(|piece| size_of_val(&piece[..]) as u64).sum();
+        part.extents.clear();
+        part.rows = 0;
+        drop(part);
+        if let Some(reservation) = &mut lock(&self.shared).reservation {
+            reservation.shrink(freed);
+        }
+        Ok(rows)
+    }
+
+    /// A partition's rows, which stay there.
+    ///
+    /// # Errors
+    /// When scratch cannot be read.
+    pub fn look(&self, partition: usize) -> Result<Vec<T>> {
+        self.read(&lock(&self.parts[partition]))
+    }
+
+    fn read(&self, part: &Part<T>) -> Result<Vec<T>> {
         let mut rows = Vec::new();
         make_room(&mut rows, part.rows as usize, "a share of the features")?;
+        // What stays in memory came before anything went to scratch.
+        part.pieces.iter().for_each(|piece| rows.extend_from_slice(piece));
+        let mut at = rows.len();
         rows.resize(part.rows as usize, T::zeroed());
-        let mut at = 0;
         if !part.extents.is_empty() {
             let shared = lock(&self.shared);
             if let Some(spill) = &shared.spill {
@@ -108,26 +133,19 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
                 }
             }
         }
-        let mut freed = 0;
-        for piece in part.pieces.drain(..) {
-            rows[at..at + piece.len()].copy_from_slice(&piece);
-            at += piece.len();
-            freed += size_of_val(&piece[..]) as u64;
-        }
-        part.extents.clear();
-        part.rows = 0;
-        drop(part);
-        if let Some(reservation) = &mut lock(&self.shared).reservation {
-            reservation.shrink(freed);
-        }
         Ok(rows)
     }
 
-    fn push(&self, partition: usize, rows: &mut Vec<T>) -> Result<()> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let bytes = size_of_val(&rows[..]) as u64;
+    /// Puts rows into a partition that no writer writes to; they come back in this order.
+    ///
+    /// # Errors
+    /// When scratch is full.
+    pub fn put(&self, partition: usize, rows: &[T]) -> Result<()> {
+        rows.chunks(self.buffer).try_for_each(|some| self.push(partition, some))
+    }
+
+    fn push(&self, partition: usize, rows: &[T]) -> Result<()> {
+        let bytes = size_of_val(rows) as u64;
         let mut part = lock(&self.parts[partition]);
         part.rows += rows.len() as u64;
         let mut shared = lock(&self.shared);
@@ -135,8 +153,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             let limit = shared.limit;
             if shared.reservation.as_mut().is_some_and(|r| r.bytes() + bytes <= limit && r.try_grow(bytes)) {
                 drop(shared);
-                part.pieces.push(rows.as_slice().to_vec());
-                rows.clear();
+                part.pieces.push(rows.to_vec());
                 return Ok(());
             }
             // From now on everything goes to scratch; what is in memory stays there.
@@ -145,7 +162,6 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         if let Some(spill) = &mut shared.spill {
             part.extents.push(spill.append(bytemuck::cast_slice(rows))?);
         }
-        rows.clear();
         Ok(())
     }
 }
@@ -168,14 +184,18 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
             buffer.reserve_exact(self.partitions.buffer);
         }
         buffer.push(row);
-        if buffer.len() >= self.partitions.buffer { self.partitions.push(partition, buffer) } else { Ok(()) }
+        if buffer.len() >= self.partitions.buffer {
+            self.partitions.push(partition, buffer)?;
+            buffer.clear();
+        }
+        Ok(())
     }
 }
 
 impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
     /// Hands over what is still buffered.
     fn drop(&mut self) {
-        for (partition, buffer) in self.buffers.iter_mut().enumerate() {
+        for (partition, buffer) in self.buffers.iter_mut().enumerate().filter(|(_, buffer)| !buffer.is_empty()) {
             if let Err(error) = self.partitions.push(partition, buffer) {
                 lock(&self.partitions.shared).failed = Some(error);
                 return;
@@ -208,6 +228,22 @@ mod tests {
                 assert_eq!(rows, (0..1_000).filter(|i| i % 4 == p as u64).collect::<Vec<_>>());
             }
             assert_eq!(context.budget.free(), memory - Budget::OVERHEAD);
+        }
+    }
+
+    #[test]
+    fn rows_that_are_put_keep_their_order() {
+        for memory in [Budget::OVERHEAD + 100, Budget::OVERHEAD + (1 << 20)] {
+            let context = Context::new(1, memory, Scratch::system());
+            let partitions = Partitions::<u32>::new(&context, 2, 3);
+            for from in [0, 10, 20] {
+                partitions.put(1, &(from..from + 10).collect::<Vec<_>>()).unwrap();
+            }
+            for _ in 0..2 {
+                assert_eq!(partitions.look(1).unwrap(), (0..30).collect::<Vec<_>>());
+            }
+            assert_eq!(partitions.take(1).unwrap(), (0..30).collect::<Vec<_>>());
+            assert!(partitions.take(1).unwrap().is_empty() && partitions.look(0).unwrap().is_empty());
         }
     }
 }

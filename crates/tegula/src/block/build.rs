@@ -5,7 +5,7 @@ use crate::context::{Amount, Context, Reservation};
 use crate::error::Result;
 use crate::measure::{Compares, Measure};
 use crate::pair::Sizes;
-use crate::partition::{Partitions, Writer};
+use crate::partition::{PIECE, Partitions, Writer};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -135,7 +135,7 @@ where
     pub(crate) fn new(context: &Context, plan: Plan) -> Result<Self> {
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
         let row = 4 * W as u64 * context.threads as u64 * plan.blocks() as u64;
-        let buffer = (share / row).clamp(8, 2048);
+        let buffer = (share / row).clamp(8, (PIECE / (4 * W)) as u64);
         let buffers = context.budget.reserve(buffer * row, "the feature buffers")?;
         Ok(Self { rows: Partitions::new(context, plan.blocks(), buffer as usize), plan, buffers })
     }

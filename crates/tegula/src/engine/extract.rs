@@ -5,7 +5,7 @@ use super::reading::{Reading, Shingles};
 use super::terms::Weigher;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
-use crate::partition::{Partitions, Writer};
+use crate::partition::{PIECE, Partitions, Writer};
 use crate::repeats::Repeats;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -55,7 +55,7 @@ impl Room {
         let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
-        let buffer = (share / (count as u64 * row * context.threads as u64)).clamp(16, 2048);
+        let buffer = (share / (count as u64 * row * context.threads as u64)).clamp(16, PIECE as u64 / row);
         let buffers = context.budget.reserve(buffer * count as u64 * row * context.threads as u64, what)?;
         Ok(Self { partitions: Partitions::new(context, count, buffer as usize), count, buffers })
     }

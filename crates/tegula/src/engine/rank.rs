@@ -9,7 +9,7 @@ use crate::block::{BlockStore, Builder, Features, Layout, Numbers, Plan};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pair::Sizes;
-use crate::shelf::Shelf;
+use crate::partition::{PIECE, Partitions};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -44,7 +44,7 @@ type Histogram = BTreeMap<u32, u32>;
 pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], shape: Shape) -> Result<Features> {
     let Extracted { occurrences, set_sizes, totals } = extracted;
     let count = occurrences.count();
-    let shelf: Shelf<u32> = Shelf::new(context, count);
+    let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>()).keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
     let largest = (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
     // Sorting holds a partition and what is kept of it; fewer threads sort at once where memory is short.
@@ -60,7 +60,7 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
             .map(|partition| {
                 let rows = occurrences.take(partition)?;
                 let (array, histogram) = shared_shingles(rows, shape, &set_sizes, &features);
-                shelf.put(partition, array)?;
+                shelf.put(partition, &array)?;
                 context.progress.advance(1);
                 Ok(histogram)
             })
@@ -188,7 +188,7 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
 /// Hands every feature its rank, and builds the blocks.
 fn build<const W: usize>(
     context: &Context,
-    shelf: &Shelf<u32>,
+    shelf: &Partitions<u32>,
     first_ranks: &[Histogram],
     plan: Plan,
     (sizes, totals): (Sizes, &[u64]),

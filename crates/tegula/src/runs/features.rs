@@ -8,8 +8,7 @@ use crate::block::{Builder, Features, Layout, Numbers, Plan};
 use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::pair::Sizes;
-use crate::partition::Partitions;
-use crate::shelf::Shelf;
+use crate::partition::{PIECE, Partitions};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +57,7 @@ pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], si
     parts.parts.par_iter().enumerate().try_for_each_init(
         || builder.writer(),
         |writer, (number, part)| -> Result<()> {
-            let features = parts.shelf.take(number)?;
+            let features = parts.features.take(number)?;
             for (_, group, range) in part.texts() {
                 if taken[group as usize].swap(true, Ordering::Relaxed) {
                     continue;
@@ -117,11 +116,16 @@ impl Part<'_> {
     }
 }
 
+/// Room for the features of so many parts.
+fn pieces(context: &Context, parts: usize) -> Partitions<Feature> {
+    Partitions::new(context, parts, PIECE / size_of::<Feature>()).keep_at_most(context.budget.free() / 2)
+}
+
 /// All texts and their features.
 pub(super) struct Parts<'a> {
     pub(super) parts: Vec<Part<'a>>,
-    /// By part: the features of its texts.
-    pub(super) shelf: Shelf<Feature>,
+    /// By part, in the order of its texts.
+    pub(super) features: Partitions<Feature>,
 }
 
 impl<'a> Parts<'a> {
@@ -147,12 +151,12 @@ impl<'a> Parts<'a> {
                 _ => jobs.push((at..at + 1, first..last + 1)),
             }
         }
-        let shelf = Shelf::new(context, jobs.len());
+        let all = pieces(context, jobs.len());
         context.progress.begin("runs", Some(jobs.len() as u64), Amount::Items);
         let parts = jobs
             .into_par_iter()
             .enumerate()
-            .map_init(Vec::new, |dense, (number, (texts, shares))| {
+            .map_init(Default::default, |(dense, features): &mut (Vec<[u32; 2]>, Vec<Feature>), (number, (texts, shares))| {
                 let base = (shares.start as u64) << (BLOCK_BITS + together);
                 dense.clear();
                 dense.resize(shares.len() << (BLOCK_BITS + together), [NONE, 0]);
@@ -161,29 +165,30 @@ impl<'a> Parts<'a> {
                         dense[(u64::from(position) - base) as usize] = [first, signature];
                     }
                 }
-                let (mut features, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+                features.clear();
+                let mut ends = Vec::with_capacity(texts.len());
                 let owners = &owners[texts];
                 for (start, group) in owners {
                     let from = (u64::from(*start) - base) as usize;
-                    runs_of(&dense[from..from + shingles(*group) as usize], &mut features);
+                    runs_of(&dense[from..from + shingles(*group) as usize], features);
                     ends.push(features.len() as u32);
                 }
-                features.shrink_to_fit();
-                shelf.put(number, features)?;
+                all.put(number, features)?;
                 context.progress.advance(1);
                 context.check()?;
                 Ok(Part { owners, ends })
             })
             .collect::<Result<_>>()?;
         context.progress.end();
-        Ok(Self { parts, shelf })
+        Ok(Self { parts, features: all })
     }
 
     /// Makes each shingle a run of its own.
-    pub(super) fn split_all(&mut self) -> Result<()> {
-        let shelf = &self.shelf;
+    pub(super) fn split_all(&mut self, context: &Context) -> Result<()> {
+        let split = pieces(context, self.parts.len());
+        let whole = &self.features;
         self.parts.par_iter_mut().enumerate().try_for_each(|(number, part)| {
-            let features = shelf.take(number)?;
+            let features = whole.take(number)?;
             let (mut all, mut from) = (Vec::new(), 0);
             for end in &mut part.ends {
                 for feature in &features[from..*end as usize] {
@@ -193,8 +198,10 @@ impl<'a> Parts<'a> {
                 from = *end as usize;
                 *end = all.len() as u32;
             }
-            shelf.put(number, all)
-        })
+            split.put(number, &all)
+        })?;
+        self.features = split;
+        Ok(())
     }
 }
 

@@ -66,7 +66,7 @@ impl Runs {
             return Ok((heads, runs));
         }
         drop(heads);
-        parts.split_all()?;
+        parts.split_all(context)?;
         let heads = Heads::new(context, parts, positions)?;
         // Single shingles have one length, and a name of their own.
         let runs = Self::noted(context, parts, &heads)?.ok_or_else(|| {
@@ -83,15 +83,14 @@ impl Runs {
         let agree = AtomicBool::new(true);
         context.progress.begin("counting", Some(parts.parts.len() as u64), Amount::Items);
         parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
-            parts.shelf.show(number, |features| {
-                let mut all = true;
-                for (text, _, range) in part.texts() {
-                    for Feature { run, length, .. } in &features[range] {
-                        all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
-                    }
+            let features = parts.features.look(number)?;
+            let mut all = true;
+            for (text, _, range) in part.texts() {
+                for Feature { run, length, .. } in &features[range] {
+                    all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
                 }
-                agree.fetch_and(all, Ordering::Relaxed);
-            })?;
+            }
+            agree.fetch_and(all, Ordering::Relaxed);
             context.progress.advance(1);
             context.check()
         })?;
@@ -137,13 +136,13 @@ impl Heads {
         let held = context.budget.reserve(words * 12, "the places of runs")?;
         let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
         parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
-            parts.shelf.show(number, |features| {
-                for (start, _, range) in part.texts() {
-                    for Feature { run, .. } in features[range].iter().filter(|feature| start + feature.at == feature.run) {
-                        bits[*run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
-                    }
+            let features = parts.features.look(number)?;
+            for (start, _, range) in part.texts() {
+                for Feature { run, .. } in features[range].iter().filter(|feature| start + feature.at == feature.run) {
+                    bits[*run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
                 }
-            })
+            }
+            Ok(())
         })?;
         let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
         let (mut sum, mut before) = (0, Vec::with_capacity(bits.len() + 1));
