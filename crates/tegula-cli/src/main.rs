@@ -13,6 +13,7 @@ mod given;
 mod inputs;
 mod interrupt;
 mod machine;
+mod made;
 mod near;
 mod options;
 mod output;

@@ -339,3 +339,44 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         std::fs::remove_dir_all(rig.path("run")).unwrap();
     }
 }
+
+#[test]
+fn what_a_score_is_made_of_makes_the_score_of_the_run() {
+    let rig = Rig::with("peps.jsonl");
+    for (recipe, of) in [("cosine", "shared"), ("simfinder", "shared"), ("simhash", "simhash_a"), ("i-match", "agree")] {
+        let level = if recipe == "simhash" { "" } else { "--threshold 0.5" };
+        rig.ok(&format!(
+            "dedup peps.jsonl -o {recipe}.jsonl --recipe {recipe} {level} --run {recipe} --list removed=removed.txt --overwrite -q"
+        ));
+        let removed = rig.text("removed.txt");
+        let id = removed.lines().next().unwrap().split('\t').next().unwrap();
+        let json = rig.ok(&format!("explain {recipe} {id} --json")).out().to_owned();
+        let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let made = &shown["comparison"]["score"];
+        assert_eq!(made["score"], shown["decision"]["score"], "{recipe}: {made}");
+        assert!(made["of"].get(of).is_some(), "{recipe}: {made}");
+        let prose = rig.ok(&format!("explain {recipe} {id}")).out().to_owned();
+        assert!(prose.contains("The score of the two is"), "{recipe}: {prose}");
+    }
+}
+
+#[test]
+fn two_texts_are_compared_by_terms_and_signatures() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("a.txt", "one two three four five six seven eight nine ten");
+    rig.write("b.txt", "one two three four five six seven eight nine eleven");
+    let json = rig.ok("compare a.txt b.txt --recipe simhash --json").out().to_owned();
+    let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(shown["score"]["whole"], 64, "{json}");
+    // Nine of ten terms of either.
+    let json = rig.ok("compare a.txt b.txt --recipe cosine --set weights.type=equal --json").out().to_owned();
+    let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(shown["score"]["score"], 0.9, "{json}");
+    let refused = rig.run("compare a.txt b.txt --recipe cosine").stderr;
+    assert!(refused.contains("--statistics"), "{refused}");
+    rig.ok("stats peps.jsonl -o df.tsv --recipe cosine -q");
+    let shown = rig.ok("compare a.txt b.txt --recipe cosine --statistics df.tsv").out().to_owned();
+    assert!(shown.contains("The score of the two is"), "{shown}");
+    let refused = rig.run("compare peps.jsonl --recipe simhash").stderr;
+    assert!(refused.contains("name two files"), "{refused}");
+}

@@ -11,7 +11,7 @@ use crate::recipe::{Measure, Recipe};
 use crate::shingle::Shingler;
 use crate::sketch::{self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted};
 use crate::statistics::Statistics;
-use crate::text::normalise::Tokens;
+use crate::text::normalise::{Normaliser, Tokens};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Makes the signatures of a recipe.
@@ -25,12 +25,12 @@ pub(crate) struct Signer<'a> {
 
 /// A thread's buffers.
 #[derive(Default)]
-struct Work {
+pub(super) struct Work {
     shingles: Vec<u64>,
     terms: Vec<Weighted>,
     words: Tokens,
     room: sketch::Room,
-    signature: Signature,
+    pub(super) signature: Signature,
 }
 
 impl<'a> Signer<'a> {
@@ -52,7 +52,8 @@ impl<'a> Signer<'a> {
         })
     }
 
-    fn sign(&self, reading: &Reading, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
+    /// Signs a text of so many tokens, of which the buffers hold the fingerprints.
+    pub(super) fn sign(&self, normaliser: &Normaliser, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
         let Work { shingles, terms, words, room, signature } = work;
         signature.keys.clear();
         signature.slots.clear();
@@ -70,7 +71,7 @@ impl<'a> Signer<'a> {
                     terms.sort_unstable_by_key(|term| (std::cmp::Reverse(term.weight), term.fingerprint));
                 }
             }
-            Features::Words => reading.normaliser.tokens(text, words),
+            Features::Words => normaliser.tokens(text, words),
         }
         (self.sign)(&Unit { tokens: &buffers.tokens, shingles, terms, words }, room, signature);
     }
@@ -111,7 +112,7 @@ pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer:
         "signing",
         || (keys.partitions.writer(), slots.as_ref().map(|slots| slots.partitions.writer()), Work::default()),
         |(to_keys, to_slots, work), group, text, tokens, buffers| {
-            signer.sign(reading, text, tokens, buffers, work);
+            signer.sign(reading.normaliser, text, tokens, buffers, work);
             let occurrence = |of: &Fingerprint| Occurrence { id: of.id, check: of.check, group, position: 0 };
             for key in &work.signature.keys {
                 keys.put(to_keys, occurrence(key))?;

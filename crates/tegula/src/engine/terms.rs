@@ -47,6 +47,11 @@ impl<'a> Weigher<'a> {
         self.base
     }
 
+    /// Whether the squares of weights are added, as under the cosine.
+    pub(crate) fn squares(&self) -> bool {
+        self.squares
+    }
+
     /// What a weight adds to a total: itself, or its square under the cosine.
     pub(crate) fn amount(&self, weight: u32) -> u64 {
         if self.squares { u64::from(weight) * u64::from(weight) } else { u64::from(weight) }

@@ -93,11 +93,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         collection: &collection,
         recipe: &recipe,
     };
-    let two_files = args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir());
     let code = match job.texts.len() {
         0 | 1 => Err(Error::usage(format!("expected at least two texts, found {}", job.texts.len()))
             .hint("name two files, or a folder or a file with several texts")),
-        2 if two_files => pair::compare(&job),
+        2 if is_of_two(args) => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
     crate::claims::publish(&outputs, false)?;
@@ -147,6 +146,11 @@ fn check(args: &CompareArgs) -> Result<()> {
     }
 }
 
+/// Whether two files are named.
+fn is_of_two(args: &CompareArgs) -> bool {
+    args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir())
+}
+
 /// Whether a page is asked for.
 fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
@@ -164,12 +168,16 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
         return Err(Error::usage("--unit: whole texts are compared, found another unit")
             .hint("tegula pairs compares paragraphs and sentences"));
     }
-    if recipe.measure.is_ratio() {
-        return Err(Error::usage(format!(
-            "--recipe {}: its scores are of a collection or of signatures, not of two texts",
-            recipe.recipe
-        ))
-        .hint("leave it out, as every measure of two texts is shown, or list pairs with tegula pairs"));
+    let ratio = |what: &str| Error::usage(format!("--recipe {}: {what}", recipe.recipe));
+    if recipe.needs_statistics() && recipe.statistics.is_none() {
+        return Err(ratio("its scores depend on how frequent terms are in a collection, found no statistics").hint(
+            "name them with --statistics, as tegula stats writes them; or list the pairs of a collection with tegula pairs",
+        ));
+    }
+    if recipe.measure.is_ratio() && !is_of_two(args) {
+        return Err(
+            ratio("its scores are no measure of a folder, found one").hint("name two files, or list pairs with tegula pairs")
+        );
     }
     Ok(recipe)
 }

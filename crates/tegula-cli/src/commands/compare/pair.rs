@@ -3,11 +3,13 @@
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::{comparison, output, terminal};
+use crate::{comparison, made, output, statistics, terminal};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::compare::Comparison;
+use tegula::engine;
+use tegula::engine::basis::Basis;
 use tegula::error::{Error, Result};
 use tegula_report::figures::{Distances, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
@@ -28,6 +30,8 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let ids = (job.texts.id(0), job.texts.id(1));
     let found = job.comparer.compare(texts.0, texts.1);
     let distances = Distances::of(&found, texts);
+    let statistics = statistics::load(job.recipe, job.context)?.unwrap_or_default();
+    let basis = engine::basis::basis(job.recipe, &statistics, texts.0, texts.1)?;
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
@@ -37,7 +41,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
-        output::data(pretty(&as_json(job, &found, &distances))?.as_bytes())?;
+        output::data(pretty(&as_json(job, &found, &distances, basis.as_ref()))?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
@@ -51,13 +55,17 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     } else if found.counts.common == 0 {
         out.push_str("The two share no shingle.\n");
     }
+    if let Some(basis) = &basis {
+        out.push('\n');
+        out.push_str(&made::show(basis, job.recipe.measure.says(), style.width));
+    }
     let _ = writeln!(out, "\n{LEGEND}\n");
     out.push_str(&side_by_side::show(&found, texts, ids, style));
     output::data(out.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(job: &Job, found: &Comparison, distances: &Distances) -> Value {
+fn as_json(job: &Job, found: &Comparison, distances: &Distances, basis: Option<&Basis>) -> Value {
     let texts = (job.texts.text(0), job.texts.text(1));
     let side = |at: usize, tokens: usize| json!({"id": job.texts.id(at), "tokens": tokens});
     let sequences = Sequences::of(found);
@@ -73,5 +81,6 @@ fn as_json(job: &Job, found: &Comparison, distances: &Distances) -> Value {
         }),
     );
     map.insert("levenshtein".to_owned(), json!(distances));
+    map.extend(basis.map(|basis| ("score".to_owned(), made::json(basis))));
     Value::Object(map)
 }

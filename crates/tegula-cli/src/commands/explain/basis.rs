@@ -1,11 +1,60 @@
 //! What a score was made of, where the two texts alone do not say it.
 
+use super::lookup::Run;
+use crate::args::MachineArgs;
+use crate::evidence::Stored;
+use crate::statistics;
+use std::path::Path;
+use tegula::engine;
+use tegula::engine::basis::Basis;
+use tegula::engine::survey::BadRecords;
+use tegula::error::Result;
 use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};
+use tegula::record::BadRecord;
+use tegula::statistics::Statistics;
 
 /// Whether the figures of two texts are what the run compared.
 pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
     !recipe.measure.is_ratio() && !recipe.is_estimate()
+}
+
+/// What the score of two texts of the run is made of, where their shingles do not say it; none where that cannot be told: the statistics
+/// of a later stage, or of units of some length only, are not those of the collection. `scored` is what the run says, where it kept that.
+///
+/// # Errors
+/// When the inputs are not as the run read them.
+pub(super) fn parts(
+    run: &Run,
+    (root, moved): (&Path, Option<&Path>),
+    texts: (&str, &str),
+    scored: Option<f64>,
+) -> Result<Option<Basis>> {
+    let recipe = &run.recipe;
+    if is_of_texts(recipe) {
+        return Ok(None);
+    }
+    let context = MachineArgs::usual()?;
+    let statistics = match statistics::load(recipe, &context)? {
+        Some(statistics) => statistics,
+        None if !recipe.needs_statistics() => Statistics::default(),
+        None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
+        None => {
+            let inputs = Stored::any(root, moved)?.open_inputs(&context)?;
+            engine::count::count(&context, &inputs, recipe, &mut Skip)?.finish()
+        }
+    };
+    let basis = engine::basis::basis(recipe, &statistics, texts.0, texts.1)?;
+    Ok(basis.filter(|basis| scored.is_none_or(|scored| (scored - basis.score.as_f64()).abs() < 1e-9)))
+}
+
+/// Leaves out records that the run left out too.
+struct Skip;
+
+impl BadRecords for Skip {
+    fn bad(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// What a score of the run is made of, in a sentence; none where the figures of the two texts have it. `score` is that of the two, where

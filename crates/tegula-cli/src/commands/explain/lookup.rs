@@ -89,6 +89,11 @@ impl Run {
         Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
     }
 
+    /// The tokens that a unit needs to be compared at all.
+    pub(super) fn min_tokens(&self) -> u64 {
+        self.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0)
+    }
+
     fn has<T: Table>(&self) -> bool {
         self.folder.table::<T>().is_file()
     }

@@ -4,10 +4,9 @@ mod basis;
 mod lookup;
 
 use crate::commands::recipes::pretty;
-use crate::comparison;
-use crate::output;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
+use crate::{comparison, made, output};
 use clap::Args;
 use lookup::{Cluster, Run, Unit, Verdict};
 use serde_json::{Map, Value, json};
@@ -15,6 +14,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::{Comparer, Comparison};
+use tegula::engine::basis::Basis;
 use tegula::engine::second;
 use tegula::error::{Error, Result};
 use tegula::threshold::Score;
@@ -112,7 +112,12 @@ fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<
     let cluster = run.cluster(&unit)?;
     let case = Case { run, unit, verdict, cluster };
     let compared = match args.other.clone().or_else(|| case.other()) {
-        Some(id) => Some(Compared::new(run, &case.unit, run.units(&[&id])?.remove(0))?),
+        Some(id) => {
+            let mut compared = Compared::new(run, &case.unit, run.units(&[&id])?.remove(0))?;
+            let texts = (compared.texts.0.as_str(), compared.texts.1.as_str());
+            compared.basis = basis::parts(run, (&args.run, args.root.as_deref()), texts, case.score_with(&compared.other))?;
+            Some(compared)
+        }
         None => None,
     };
     Ok((case, compared))
@@ -149,7 +154,7 @@ impl Case<'_> {
         let id = &self.unit.id;
         let known = self.run.recipe.measure.is_in_order();
         let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
-        let least = self.run.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let least = self.run.min_tokens();
         let short = u64::from(self.unit.tokens) < least;
         if short {
             let tokens = terminal::plural(self.unit.tokens.into(), "token");
@@ -288,6 +293,8 @@ struct Compared {
     /// What a second look at pairs sees, where the recipe takes one.
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
+    /// What the score is made of, where shingles do not say it.
+    basis: Option<Basis>,
 }
 
 impl Compared {
@@ -298,7 +305,7 @@ impl Compared {
         let ratio = |_| second::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = second::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
-        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked })
+        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked, basis: None })
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
@@ -328,6 +335,9 @@ impl Compared {
             out.push_str(&sentence);
             out.push('\n');
         }
+        if let Some(basis) = &self.basis {
+            out.push_str(&made::show(basis, case.run.recipe.measure.says(), style.width));
+        }
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");
         } else if m.common == 0 {
@@ -345,11 +355,12 @@ impl Compared {
                 measures.extend(score.map(|score| (name.to_owned(), score.as_f64().into())));
             }
         }
+        map.extend(self.basis.as_ref().map(|basis| ("score".to_owned(), made::json(basis))));
         map.insert("a".to_owned(), place(unit));
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.
         let mut ordered = Map::new();
-        for key in ["a", "b", "measures", "passages", "rows"] {
+        for key in ["a", "b", "score", "measures", "passages", "rows"] {
             ordered.extend(map.remove_entry(key));
         }
         Value::Object(ordered)
