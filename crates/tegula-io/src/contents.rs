@@ -11,9 +11,9 @@ use crate::stream::Piece;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};
-use tegula::engine::flow::{in_order, weighed};
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed};
+use tegula::flow::{in_order, weighed};
 use tegula::record::{BadRecord, Batch, Chunk, Level, Source};
 
 /// What a run asks of a collection.

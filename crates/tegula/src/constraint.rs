@@ -2,7 +2,7 @@
 
 use crate::date::Moment;
 use crate::error::{Error, Result};
-use crate::field::{FieldColumn, FieldKey, FieldNeed};
+use crate::field::{FieldKey, FieldNeed, find};
 use crate::unit::Units;
 use std::collections::HashMap;
 
@@ -95,17 +95,6 @@ fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
 
 /// The day of a record without a date: in no window but that of its like.
 const NO_DAY: i64 = i64::MIN / 4;
-
-/// The column of that name.
-///
-/// # Errors
-/// When the field was not read.
-pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
-    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
-        Error::usage(format!("field '{name}' was not kept in the run"))
-            .hint("run again with the field named, or leave out --from")
-    })
-}
 
 /// [`Constraints`] by record. A missing value is one value like any other.
 #[derive(Debug, Default)]

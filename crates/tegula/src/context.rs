@@ -1,12 +1,13 @@
 //! What every stage of a run shares: threads, memory ceiling, scratch space, progress and cancellation.
 
+pub use crate::budget::{Budget, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::large::Large;
 use crate::scratch::Scratch;
 use crate::threads;
 use std::collections::TryReserveError;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Shared by all stages of one run.
 #[derive(Clone)]
@@ -101,165 +102,4 @@ impl Progress for Silent {
     fn begin(&self, _: &str, _: Option<u64>, _: Amount) {}
     fn advance(&self, _: u64) {}
     fn end(&self) {}
-}
-
-/// The memory ceiling of a run: big tables reserve from it before they are made.
-///
-/// What is small and constant (code, file buffers, in-flight chunks) is taken off at the start as [`Budget::OVERHEAD`].
-#[derive(Debug)]
-pub struct Budget {
-    total: u64,
-    used: AtomicU64,
-    /// What of it there must be. The rest was taken because there was room, and would be more under a higher ceiling.
-    needed: AtomicU64,
-}
-
-impl Budget {
-    /// Bytes set aside for code, stacks, file buffers and allocator slack.
-    pub const OVERHEAD: u64 = 48 << 20;
-    /// The smallest ceiling that any recipe runs under.
-    pub const MINIMUM: u64 = 64 << 20;
-
-    /// A ceiling of `total` bytes.
-    pub fn new(total: u64) -> Self {
-        Self { total, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
-    }
-
-    /// The ceiling.
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
-    /// What reservations may still take.
-    pub fn free(&self) -> u64 {
-        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.used.load(Ordering::Relaxed))
-    }
-
-    /// Takes `bytes`, or nothing when they are not free: for what can do with less.
-    pub fn try_reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
-        self.take(bytes, false)
-    }
-
-    fn take(self: &Arc<Self>, bytes: u64, needed: bool) -> Option<Reservation> {
-        let ceiling = self.total.saturating_sub(Self::OVERHEAD);
-        self.used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| used.checked_add(bytes).filter(|sum| *sum <= ceiling))
-            .ok()?;
-        if needed {
-            self.needed.fetch_add(bytes, Ordering::Relaxed);
-        }
-        Some(Reservation { budget: Arc::clone(self), bytes, needed })
-    }
-
-    /// Takes `bytes` for `what`, which cannot do without.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Memory`] naming the ceiling that would do.
-    pub fn reserve(self: &Arc<Self>, bytes: u64, what: &str) -> Result<Reservation> {
-        self.take(bytes, true).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Memory,
-                format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20)),
-            )
-            .hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
-        })
-    }
-
-    /// A ceiling in MiB that leaves room for `bytes` more, as far as can be known: what was taken only because there was room takes
-    /// its share of a higher ceiling, too.
-    fn enough_for(&self, bytes: u64) -> u64 {
-        let share = self.total.saturating_sub(Self::OVERHEAD).max(1);
-        let used = self.used.load(Ordering::Relaxed);
-        let needed = self.needed.load(Ordering::Relaxed).min(used);
-        let sure = share.saturating_sub(used - needed).max(share / 8);
-        let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
-        // A table that grows asks again: by a third more each time, so that it does not ask often.
-        let sum = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD);
-        sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
-    }
-}
-
-/// Bytes taken from a [`Budget`], given back on drop.
-#[derive(Debug)]
-pub struct Reservation {
-    budget: Arc<Budget>,
-    bytes: u64,
-    needed: bool,
-}
-
-impl Reservation {
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Takes `more` bytes as well; false, and unchanged, when they are not free.
-    pub fn try_grow(&mut self, more: u64) -> bool {
-        let Some(mut extra) = self.budget.take(more, self.needed) else { return false };
-        self.bytes += std::mem::take(&mut extra.bytes);
-        true
-    }
-
-    /// Gives `less` bytes back.
-    pub fn shrink(&mut self, less: u64) {
-        let less = less.min(self.bytes);
-        self.bytes -= less;
-        self.budget.used.fetch_sub(less, Ordering::Relaxed);
-        if self.needed {
-            self.budget.needed.fetch_sub(less, Ordering::Relaxed);
-        }
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.shrink(self.bytes);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reservations_never_exceed_the_ceiling_and_come_back() {
-        let budget = Arc::new(Budget::new(Budget::OVERHEAD + 100));
-        let mut first = budget.try_reserve(60).unwrap();
-        assert!(budget.try_reserve(41).is_none());
-        assert!(first.try_grow(40));
-        assert_eq!(budget.free(), 0);
-        assert!(budget.reserve(1, "a test").is_err());
-        drop(first);
-        assert_eq!(budget.free(), 100);
-    }
-
-    #[test]
-    fn the_ceiling_that_a_refusal_names_is_enough() {
-        // Half of the room is taken because it is there, then tables that are needed grow.
-        let fits = |ceiling: u64, table: u64| {
-            let budget = Arc::new(Budget::new(ceiling));
-            let _room = budget.try_reserve(budget.free() / 2).unwrap();
-            let mut held = budget.reserve(0, "a table")?;
-            let step = 1 << 20;
-            for _ in 0..table / step {
-                if !held.try_grow(step) {
-                    budget.reserve(step, "a table")?;
-                }
-            }
-            budget.reserve(5 << 20, "a buffer").map(drop)
-        };
-        for table in [9 << 20, 60 << 20, 700 << 20] {
-            let mut ceiling = Budget::MINIMUM;
-            let mut asked = 0;
-            while let Err(error) = fits(ceiling, table) {
-                let words = error.advice().unwrap().split_whitespace().last().unwrap();
-                let named: u64 = words.trim_end_matches('M').parse().unwrap();
-                assert!(named << 20 > ceiling, "{named}");
-                ceiling = named << 20;
-                asked += 1;
-            }
-            assert!(ceiling < Budget::OVERHEAD + 3 * (table + (16 << 20)), "{table} under {ceiling}");
-            assert!(asked <= 24, "{table} asked {asked} times");
-        }
-    }
 }

@@ -319,7 +319,7 @@ impl From<&FieldKey> for FieldNeed {
 /// Names the field, and those that some records have.
 pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -> Result<()> {
     for need in needs {
-        let column = crate::constraint::find(columns, &need.name)?;
+        let column = find(columns, &need.name)?;
         let expected = Expected { holds: need.holds.clone(), dates: dates.clone() };
         let values = || column.values.iter().skip(1);
         values().try_for_each(|value| expected.check(&need.name, value))?;
@@ -334,6 +334,17 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
         }
     }
     Ok(())
+}
+
+/// The column of that name.
+///
+/// # Errors
+/// When the field was not read.
+pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
+    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
+        Error::usage(format!("field '{name}' was not kept in the run"))
+            .hint("run again with the field named, or leave out --from")
+    })
 }
 
 #[cfg(test)]

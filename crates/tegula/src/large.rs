@@ -5,7 +5,7 @@
 //! record that weighs more than [`Budget::for_records`] before they have read it whole: how much that is depends on the ceiling alone, so
 //! that every pass over a collection refuses the same records.
 
-use crate::context::{Budget, Reservation};
+use crate::budget::{Budget, Reservation};
 use crate::error::Result;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

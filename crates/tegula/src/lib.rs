@@ -1,6 +1,7 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
 
 pub mod block;
+pub mod budget;
 pub mod cluster;
 pub mod compare;
 pub mod constraint;
@@ -12,6 +13,7 @@ pub mod engine;
 pub mod error;
 pub mod evidence;
 pub mod field;
+pub mod flow;
 pub mod group;
 pub mod hash;
 mod hugepages;
@@ -28,6 +30,7 @@ pub mod rabin;
 pub mod recall;
 pub mod recipe;
 pub mod record;
+pub mod remaining;
 pub mod repeats;
 mod runs;
 pub mod scoring;
@@ -39,6 +42,7 @@ pub mod summary;
 pub mod text;
 pub mod threads;
 pub mod threshold;
+mod union_find;
 pub mod unit;
 
 pub use error::{Error, ErrorKind, Result};

@@ -6,7 +6,8 @@
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldColumn};
 use crate::hash::Fingerprint;
-use crate::text::classes::Class;
+pub use crate::text::classes::Tagged;
+pub use crate::text::segment::{Level, Segment};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -86,38 +87,6 @@ pub struct LargeRecord {
     pub memory: u64,
     /// Tokens at most; 0 where nothing is known of them.
     pub tokens: u64,
-}
-
-/// The parts that a text can be split into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// The whole record.
-    Document,
-    /// A paragraph of it.
-    Paragraph,
-    /// A sentence of it.
-    Sentence,
-}
-
-/// A paragraph or sentence that the format itself marks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Segment {
-    /// [`Level::Paragraph`] or [`Level::Sentence`].
-    pub level: Level,
-    /// Bytes of the record's text (0 is where that text begins).
-    pub text: Range<usize>,
-    /// The id that the format gives it.
-    pub id: Option<Box<str>>,
-}
-
-/// The class of a word, from the tag that the input gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tagged {
-    /// Where the word begins in the record's text; it reaches up to the next one.
-    pub at: usize,
-    /// Its class.
-    pub class: Class,
 }
 
 /// One record of a [`Batch`]. Ranges are into the batch's buffers.

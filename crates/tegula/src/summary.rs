@@ -3,12 +3,12 @@
 //! Counts only; how they are shown is the caller's. References are counted apart: nothing of theirs is ever removed.
 
 use crate::cluster::Clusters;
-use crate::constraint::find;
 use crate::context::Context;
 use crate::decide::Decision;
 use crate::engine::{Findings, Nominated};
 use crate::error::Result;
 use crate::field::FieldKey;
+use crate::field::find;
 use crate::levels::{FieldLevels, LevelCount};
 use crate::measure::Compares;
 use crate::recall::Recall;

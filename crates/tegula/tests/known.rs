@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Fate, Policy};
-use tegula::engine::remaining::{Remaining, Taken};
 use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Job};
 use tegula::onion;
 use tegula::recipe::Recipe;
+use tegula::remaining::{Remaining, Taken};
 
 /// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are not compared with each other.
 fn brute_force(texts: &[String], n: usize, of: impl Fn(usize) -> u8, exact: bool, smooth: bool) -> Vec<(u32, bool)> {

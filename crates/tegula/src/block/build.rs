@@ -3,7 +3,6 @@
 use super::{Block, BlockStore, Head};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::Result;
-use crate::measure::{Compares, Measure};
 use crate::pair::Sizes;
 use crate::partition::{PIECE, Partitions, Writer};
 use rayon::prelude::*;
@@ -23,15 +22,6 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// Those that a measure needs.
-    pub(crate) fn of(measure: Measure) -> Self {
-        match measure.compares() {
-            Compares::Sequences => Self::Positions,
-            Compares::Terms => Self::Weights,
-            _ => Self::None,
-        }
-    }
-
     /// How many there are.
     pub(crate) fn count(self) -> usize {
         match self {

@@ -1,7 +1,7 @@
 //! The keep order: which of several matching units is preferred.
 
-use crate::constraint::find;
 use crate::error::{Error, Result};
+use crate::field::find;
 use crate::field::{FieldColumn, FieldNeed, Holds, Number, number};
 use crate::unit::Units;
 use std::cmp::Ordering;

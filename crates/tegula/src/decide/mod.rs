@@ -162,7 +162,7 @@ impl<'a> Decider<'a> {
         let per = match &policy.keep_per {
             None => None,
             Some(key) => {
-                let column = crate::constraint::find(&found.units.records.fields, &key.name)?;
+                let column = crate::field::find(&found.units.records.fields, &key.name)?;
                 let codes = key.codes(column);
                 Some((0..found.units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
             }

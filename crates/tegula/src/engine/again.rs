@@ -1,9 +1,9 @@
 //! Reading again: the texts of chosen units, checked against what the first pass found.
 
-use super::flow::for_each_chunk;
 use super::reading::{Buffers, Reading};
 use crate::context::{Amount, Context};
 use crate::error::{Error, Result};
+use crate::flow::for_each_chunk;
 use crate::group::Groups;
 use crate::record::Batch;
 use crate::unit::Units;

@@ -1,9 +1,9 @@
 //! Counting the terms of a collection, to be saved and used for others: `tegula stats`.
 
-use super::flow::for_each_chunk;
 use super::survey::BadRecords;
 use crate::context::{Amount, Context};
 use crate::error::Result;
+use crate::flow::for_each_chunk;
 use crate::hash;
 use crate::recipe::Recipe;
 use crate::record::{Batch, Source};

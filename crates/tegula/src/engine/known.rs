@@ -8,7 +8,6 @@
 //! A document is a record, its paragraphs are the record's units, or the record itself where that is the unit. Only n-grams that may occur
 //! twice come to the judge: no other can ever be known.
 
-use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
 use super::survey::{self, BadRecords};
@@ -17,6 +16,7 @@ use crate::constraint::Allowed;
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Pairs;
+use crate::flow::for_each_chunk;
 use crate::group::Groups;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verdict};

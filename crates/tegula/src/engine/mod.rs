@@ -26,7 +26,6 @@ pub mod count;
 mod counted;
 mod equals;
 pub(crate) mod extract;
-pub mod flow;
 mod keyed;
 pub(crate) mod known;
 pub mod once;
@@ -34,14 +33,12 @@ mod ordered;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
-pub mod remaining;
 pub mod second;
 mod sign;
 pub mod survey;
 mod terms;
 mod verify;
 
-use crate::block::Numbers;
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
 use crate::draw::Draw;
@@ -260,7 +257,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
         lengths: &lengths,
-        shape: Shape { numbers: Numbers::of(recipe.measure), collide: rabin, common: 0, block_groups: job.tuning.block_groups },
+        shape: Shape { numbers: rank::numbers(recipe.measure), collide: rabin, common: 0, block_groups: job.tuning.block_groups },
         of: Collection {
             n: recipe.ngram,
             longest: lengths.iter().copied().max().unwrap_or(1),

@@ -8,6 +8,7 @@ use super::extract::{Extracted, Occurrence};
 use crate::block::{BlockStore, Builder, Features, Layout, Numbers, Plan};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
+use crate::measure::{Compares, Measure};
 use crate::pair::Sizes;
 use crate::partition::{PIECE, Partitions};
 use rayon::prelude::*;
@@ -25,6 +26,15 @@ pub(crate) struct Shape {
     pub(crate) common: u32,
     /// Groups in a block at most; for tests.
     pub(crate) block_groups: usize,
+}
+
+/// What a measure needs beside each feature.
+pub(crate) fn numbers(measure: Measure) -> Numbers {
+    match measure.compares() {
+        Compares::Sequences => Numbers::Positions,
+        Compares::Terms => Numbers::Weights,
+        _ => Numbers::None,
+    }
 }
 
 impl Shape {

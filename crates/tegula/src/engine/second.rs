@@ -8,7 +8,6 @@ use super::again::{Firsts, for_each_first};
 use super::rank::{self, Shape};
 use super::reading::{Reading, Shingles};
 use super::{Run, extract, verify};
-use crate::block::Numbers;
 use crate::compare::Comparer;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -264,7 +263,7 @@ impl Run<'_> {
             masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
         };
         let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
-        let shape = Shape { numbers: Numbers::of(measure), collide: false, common: 0, ..self.shape };
+        let shape = Shape { numbers: rank::numbers(measure), collide: false, common: 0, ..self.shape };
         let pool = context.pool()?;
         let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
         let sink = PairSink::new(context);

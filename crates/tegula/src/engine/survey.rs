@@ -1,10 +1,10 @@
 //! The first pass: every unit's size and digest, which shingles may repeat, which records are bad.
 
-use super::flow::for_each_chunk;
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::FieldColumn;
+use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
 use crate::record::{self, BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};

@@ -1,7 +1,6 @@
 //! Verification: candidates, scored by the recipe's measure over their features.
 
 use crate::block::{Block, BlockStore, Features, Head};
-use crate::cluster::UnionFind;
 use crate::context::{Amount, Context};
 use crate::draw::Draw;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,6 +9,7 @@ use crate::measure::{Bound, Marks};
 use crate::pair::Pair;
 use crate::partition::Partitions;
 use crate::scratch::SpillFile;
+use crate::union_find::UnionFind;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 

@@ -2,8 +2,8 @@
 
 use super::document::Document;
 use crate::context::{Context, Reservation};
-use crate::engine::flow::in_order;
 use crate::error::Result;
+use crate::flow::in_order;
 use crate::hash::Fingerprint;
 use crate::partition::{Partitions, Writer};
 use crate::scratch::{Extent, SpillFile};

@@ -13,8 +13,16 @@ use super::stem::Stem;
 use super::stop_words::StopWords;
 use super::unicode::{Kind, kind};
 use crate::error::Result;
-use crate::record::Tagged;
 use std::collections::HashMap;
+
+/// The class of a word, from the tag that the input gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tagged {
+    /// Where the word begins in the record's text; it reaches up to the next one.
+    pub at: usize,
+    /// Its class.
+    pub class: Class,
+}
 
 /// The class of a word, as SimFinder weighs it (Gong et al. 2008, §3.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]

@@ -1,8 +1,30 @@
 //! Records to units: the whole text, its paragraphs, or its sentences.
 
-use crate::record::{Level, Segment};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
+
+/// The parts that a text can be split into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The whole record.
+    Document,
+    /// A paragraph of it.
+    Paragraph,
+    /// A sentence of it.
+    Sentence,
+}
+
+/// A paragraph or sentence that the format itself marks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// [`Level::Paragraph`] or [`Level::Sentence`].
+    pub level: Level,
+    /// Bytes of the record's text (0 is where that text begins).
+    pub text: Range<usize>,
+    /// The id that the format gives it.
+    pub id: Option<Box<str>>,
+}
 
 /// A unit inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

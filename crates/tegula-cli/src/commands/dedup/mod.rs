@@ -16,9 +16,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use tegula::engine::remaining::Taken;
 use tegula::error::{Error, Result};
 use tegula::recipe::Action;
+use tegula::remaining::Taken;
 use tegula::text::digest::Digest;
 use tegula_io::outputs::{Outputs, Role};
 

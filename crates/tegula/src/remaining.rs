@@ -1,7 +1,7 @@
 //! What a stage leaves to the next one: a source without what was taken out of it.
 
-use super::Findings;
 use crate::decide::Decision;
+use crate::engine::Findings;
 use crate::error::Result;
 use crate::field::Expected;
 use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
