@@ -8,17 +8,21 @@
 //! | what | bytes |
 //! | --- | --- |
 //! | tables of records, units and groups | 110 R + 64 U |
-//! | repeat filter | 2 S, less where memory is short |
+//! | complete joins of runs: rows | 8 S, on scratch where memory is short |
+//! | their members of classes, later their runs | 12 O, on scratch where memory is short |
+//! | the places of runs, which must be in memory | S / 5 + 20 O / 8 |
+//! | others: repeat filter | 2 S, less where memory is short |
 //! | extraction | 24 O, on scratch where memory is short |
-//! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions, 1 more under Rabin |
+//! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
 //! | evidence in the run folder | 72 U |
 //!
 //! The least memory is what cannot give way: the tables, the smallest buffers, and the largest record of the sample.
 
 use crate::context::Budget;
+use crate::engine;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Sequence, Width};
-use crate::recipe::{FingerprintKind, Recipe};
+use crate::recipe::Recipe;
 use crate::record::{Batch, Chunk, Level};
 use crate::repeats::RepeatCounter;
 use crate::shingle::Shingler;
@@ -35,6 +39,12 @@ pub const RECORD_BYTES: u64 = 110;
 pub const UNIT_BYTES: u64 = 64;
 /// Bytes of an extracted occurrence.
 pub const OCCURRENCE_BYTES: u64 = 24;
+/// Bytes of the row of a shingle.
+pub const ROW_BYTES: u64 = 8;
+/// Bytes of the member of a class, or of a run.
+pub const MEMBER_BYTES: u64 = 12;
+/// Bytes of the buffers of each thread but the first.
+const THREAD_BYTES: u64 = 48 << 20;
 /// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
 pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads and what else is small.
@@ -93,6 +103,8 @@ pub struct Sample {
     pub large: u64,
     /// Numbers kept of a feature.
     width: u64,
+    /// Whether the recipe is joined by runs.
+    runs: bool,
 }
 
 impl Sampler {
@@ -102,14 +114,13 @@ impl Sampler {
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &Recipe) -> Result<Self> {
         let shingled = !recipe.measure.is_equality();
-        let rabin = matches!(recipe.fingerprint, FingerprintKind::Rabin { .. });
         Ok(Self {
             normaliser: recipe.check()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
             mend: recipe.mend,
-            width: 1 + u64::from(recipe.measure.needs_positions()) + u64::from(rabin),
-            sample: Sample::default(),
+            width: 1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights()),
+            sample: Sample { runs: engine::has_runs(recipe), ..Sample::default() },
             digests: HashSet::new(),
             shingles: HashMap::new(),
             batch: Batch::default(),
@@ -207,7 +218,13 @@ pub struct Prediction {
     pub repeated: u64,
     /// Bytes of the tables.
     pub tables: u64,
-    /// Bytes of the repeat filter.
+    /// Bytes of the rows of shingles, where runs are joined.
+    pub rows: u64,
+    /// Bytes of what is made of rows: members of classes, then runs.
+    pub members: u64,
+    /// Bytes of the places of runs, which cannot go to scratch.
+    pub places: u64,
+    /// Bytes of the repeat filter, where there are no runs.
     pub filter: u64,
     /// Bytes of extracted occurrences.
     pub occurrences: u64,
@@ -250,14 +267,20 @@ impl Sample {
         let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
         let repeated = self.repeated_of(shingles);
         let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
-        let filter = RepeatCounter::BYTES_PER_ID.saturating_mul(shingles);
-        let occurrences = OCCURRENCE_BYTES.saturating_mul(repeated);
-        let features = (3 * 4 * self.width).saturating_mul(repeated);
-        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(tables);
+        let (runs, others) = if self.runs { (1, 0) } else { (0, 1) };
+        let rows = (runs * ROW_BYTES).saturating_mul(shingles);
+        let members = (runs * MEMBER_BYTES).saturating_mul(repeated);
+        let places = runs * (shingles / 5 + 20 * (repeated / 8));
+        let filter = (others * RepeatCounter::BYTES_PER_ID).saturating_mul(shingles);
+        let occurrences = (others * OCCURRENCE_BYTES).saturating_mul(repeated);
+        let features = (others * 3 * 4 * self.width).saturating_mul(repeated);
+        let buffers = runs * THREAD_BYTES * (threads.max(1) as u64 - 1);
+        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(tables).saturating_add(places);
         // A record is read only under a ceiling that has room for it besides the tables.
         let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
         let minimum = fixed.max(for_record).max(Budget::MINIMUM);
-        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features).max(self.large)).max(minimum);
+        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features).max(rows).max(members).max(self.large));
+        let peak = peak.saturating_add(buffers).max(minimum);
         let fit = if memory >= peak {
             Fit::Fits
         } else if memory < minimum {
@@ -267,9 +290,13 @@ impl Sample {
             // The filter takes at most half of what is free, the rest of the room is for occurrences, and later for features.
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
-            Fit::Spills { scratch: occurrences.saturating_sub(for_occurrences).saturating_add(spilled_features) }
+            // Rows take three quarters of the room, and what is made of them comes when they are gone.
+            let spilled_rows = rows.saturating_sub(room / 4 * 3).saturating_add(members.saturating_sub(room / 2));
+            let spilled = occurrences.saturating_sub(for_occurrences).saturating_add(spilled_features);
+            Fit::Spills { scratch: spilled.saturating_add(spilled_rows) }
         };
-        let passes = if shingles > 0 { 2 } else { 1 };
+        // Of runs only the texts of candidates are read once more.
+        let passes = if shingles > 0 && !self.runs { 2 } else { 1 };
         let reading = u128::from(passes * whole(self.time.as_micros() as u64));
         let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
         let seconds = u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX);
@@ -280,6 +307,9 @@ impl Sample {
             shingles,
             repeated,
             tables,
+            rows,
+            members,
+            places,
             filter,
             occurrences,
             features,
@@ -298,6 +328,11 @@ impl Sample {
         #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
         let repeated = (shingles as f64 * (now + self.growth * doublings).min(1.0)) as u64;
         repeated
+    }
+
+    /// Whether the recipe is joined by runs.
+    pub fn has_runs(&self) -> bool {
+        self.runs
     }
 
     /// Numbers kept of a feature.

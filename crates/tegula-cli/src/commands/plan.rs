@@ -11,7 +11,9 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::plan::{EVIDENCE_BYTES, Fit, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, Sample, Sampler, UNIT_BYTES};
+use tegula::plan::{
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, Sample, Sampler, UNIT_BYTES,
+};
 use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
 use tegula::scratch::Scratch;
@@ -166,7 +168,11 @@ impl Found<'_> {
             row("shingles", count(p.shingles), repeat);
         }
         row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
-        if p.shingles > 0 {
+        if sample.has_runs() && p.shingles > 0 {
+            row("rows", size(p.rows), format!("{ROW_BYTES} B a shingle; on scratch where memory is short"));
+            row("runs", size(p.members), format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"));
+            row("places of runs", size(p.places), "in memory".into());
+        } else if p.shingles > 0 {
             row("repeat filter", size(p.filter), "2 B a shingle; less where memory is short".into());
             row(
                 "extraction",

@@ -58,7 +58,6 @@ use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
-use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use again::Firsts;
@@ -331,18 +330,22 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     Ok((find(PAIRS)?, features))
 }
 
-/// Where rows are made of shingles while they are read: for complete joins over hashes of tokens, as far as memory has room for them.
+/// Whether a recipe is joined by runs, where shingles are not too many: a complete join over all of them.
+pub(crate) fn has_runs(recipe: &Recipe) -> bool {
+    let measure = recipe.measure;
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster one by one.
+    let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
+    measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
+}
+
+/// Where rows are made of shingles while they are read: for runs.
 fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
-    let measure = job.recipe.measure;
-    let characters = job.recipe.normalise.boundaries == Boundaries::Characters;
-    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster in blocks.
-    let are_long = measure.needs_positions() || (!characters && job.recipe.ngram > 1);
     // A word and its space take about six bytes in the languages of Europe.
-    let token = if characters { 2 } else { 5 };
+    let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
-    (shingles.select.is_all() && are_long && guess < 1 << 31)
-        .then(|| Rows::new(context, guess, shingles.shingler.n(), measure.needs_positions()))
+    (has_runs(job.recipe) && guess < 1 << 31)
+        .then(|| Rows::new(context, guess, shingles.shingler.n(), job.recipe.measure.needs_positions()))
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
