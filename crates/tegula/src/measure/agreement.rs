@@ -4,10 +4,9 @@
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
 use super::shingles::common;
-use super::{Collection, Columns, Compares, Facts, PairMeasure};
+use super::{Collection, Compares, Facts, PairMeasure};
 use crate::block::Text;
-use crate::pair::{Pair, Sizes};
-use crate::threshold::{Score, Threshold};
+use crate::threshold::Threshold;
 
 /// The measure.
 pub(super) struct Agreement;
@@ -16,18 +15,6 @@ impl PairMeasure for Agreement {
     fn facts(&self) -> Facts {
         let says = "slots that agree / all slots (of signatures)";
         Facts { says, compares: Compares::Slots, is_strict: false, is_directed: false }
-    }
-
-    fn score(&self, pair: &Pair, _: Sizes) -> Score {
-        super::ratio(pair)
-    }
-
-    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
-        Columns::of_ratio(pair)
-    }
-
-    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
-        Some((columns.part?, columns.whole?))
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {

@@ -2,9 +2,8 @@
 
 use super::bound::Bound;
 use super::weights::{Weighing, Weighted, share};
-use super::{Collection, Columns, Compares, Facts, PairMeasure};
-use crate::pair::{Pair, Sizes};
-use crate::threshold::{Score, Threshold};
+use super::{Collection, Compares, Facts, PairMeasure};
+use crate::threshold::Threshold;
 
 /// The measure.
 pub(super) struct Cosine;
@@ -15,18 +14,6 @@ const BILLION: u32 = 1_000_000_000;
 impl PairMeasure for Cosine {
     fn facts(&self) -> Facts {
         Facts { says: "cosine of the weights", compares: Compares::Terms, is_strict: false, is_directed: false }
-    }
-
-    fn score(&self, pair: &Pair, _: Sizes) -> Score {
-        super::ratio(pair)
-    }
-
-    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
-        Columns::of_ratio(pair)
-    }
-
-    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
-        Some((columns.part?, columns.whole?))
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {

@@ -1,8 +1,7 @@
 //! Bits in which two simhashes agree, over 64 (Charikar; Manku): no measure of the texts.
 
-use super::{Columns, Compares, Facts, PairMeasure};
-use crate::pair::{Pair, Sizes};
-use crate::threshold::{Score, Threshold};
+use super::{Compares, Facts, PairMeasure};
+use crate::threshold::Threshold;
 
 /// Bits of a simhash.
 pub(crate) const BITS: u32 = 64;
@@ -13,18 +12,6 @@ pub(super) struct Hamming;
 impl PairMeasure for Hamming {
     fn facts(&self) -> Facts {
         Facts { says: "bits that agree / 64 (of signatures)", compares: Compares::Bits, is_strict: false, is_directed: false }
-    }
-
-    fn score(&self, pair: &Pair, _: Sizes) -> Score {
-        super::ratio(pair)
-    }
-
-    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
-        Columns::of_ratio(pair)
-    }
-
-    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
-        Some((columns.part?, columns.whole?))
     }
 }
 

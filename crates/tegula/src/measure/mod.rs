@@ -143,20 +143,17 @@ pub struct Columns {
     pub containment_b: Option<f64>,
 }
 
-impl Columns {
-    /// Those of a ratio.
-    fn of_ratio(pair: &Pair) -> Self {
-        Self { part: Some(pair.in_a), whole: Some(pair.in_b), ..Self::default() }
-    }
-}
-
 /// What a measure is.
 pub trait PairMeasure: Sync {
     /// What is said of it.
     fn facts(&self) -> Facts;
 
-    /// The score of a pair of groups; for a directed measure that of the smaller text.
-    fn score(&self, pair: &Pair, sizes: Sizes) -> Score;
+    /// The score of a pair of groups; for a directed measure that of the smaller text. Unless said otherwise the two numbers of a pair are part
+    /// and whole.
+    fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
+        let _ = sizes;
+        Score { part: pair.in_a.into(), whole: pair.in_b.into() }
+    }
 
     /// The share of `a` that lies in `b`, and of `b` that lies in `a`, where the measure is directed.
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
@@ -171,10 +168,15 @@ pub trait PairMeasure: Sync {
     }
 
     /// What it knows of a pair, as columns.
-    fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns;
+    fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns {
+        let _ = sizes;
+        Columns { part: Some(pair.in_a), whole: Some(pair.in_b), ..Columns::default() }
+    }
 
     /// What a pair shares, from its columns; none where these are not the columns of this measure.
-    fn parts(&self, columns: &Columns) -> Option<(u32, u32)>;
+    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
+        columns.part.zip(columns.whole)
+    }
 
     /// The score of two texts by themselves; none where they do not say it: weights are those of a collection, and signatures are not texts.
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
@@ -289,11 +291,6 @@ impl Measure {
     pub fn admits(self, threshold: Threshold, score: Score) -> bool {
         if self.is_strict() { threshold.exceeded_by(score.part, score.whole) } else { threshold.admits(score.part, score.whole) }
     }
-}
-
-/// The score of a pair that is a ratio of its own.
-fn ratio(pair: &Pair) -> Score {
-    Score { part: pair.in_a.into(), whole: pair.in_b.into() }
 }
 
 /// Of two shares that of the smaller text; of two of one size the larger share.

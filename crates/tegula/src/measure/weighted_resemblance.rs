@@ -3,9 +3,8 @@
 
 use super::bound::Bound;
 use super::weights::{Weighing, Weighted, share};
-use super::{Collection, Columns, Compares, Facts, PairMeasure};
-use crate::pair::{Pair, Sizes};
-use crate::threshold::{Score, Threshold};
+use super::{Collection, Compares, Facts, PairMeasure};
+use crate::threshold::Threshold;
 
 /// The measure.
 pub(super) struct WeightedResemblance;
@@ -14,18 +13,6 @@ impl PairMeasure for WeightedResemblance {
     fn facts(&self) -> Facts {
         let says = "weight of the shared terms / of the terms of either";
         Facts { says, compares: Compares::Terms, is_strict: true, is_directed: false }
-    }
-
-    fn score(&self, pair: &Pair, _: Sizes) -> Score {
-        super::ratio(pair)
-    }
-
-    fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
-        Columns::of_ratio(pair)
-    }
-
-    fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
-        Some((columns.part?, columns.whole?))
     }
 
     fn bound(&self, threshold: Threshold, _: &Collection) -> Option<Box<dyn Bound>> {
