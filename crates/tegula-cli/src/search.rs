@@ -224,7 +224,7 @@ impl Search {
         self.outputs.begin()?;
         if let Some(folder) = &self.folder {
             if !run.resume {
-                folder.stages()?.clear()?;
+                folder.remove_stages()?;
             }
             if let (None, [stage]) = (&self.stored, &self.staged.stages[..]) {
                 self.stages = Some(RunStages::open(folder, &stage.recipe, &self.options, &self.inputs, run.resume)?);
@@ -239,7 +239,8 @@ impl Search {
     /// When an input has changed, a file cannot be renamed, or the stages not be removed.
     pub(crate) fn finish(&self, quiet: bool) -> Result<()> {
         claims::publish(&self.outputs, quiet)?;
-        self.stages.as_ref().map_or(Ok(()), RunStages::clear)
+        // Those of a run that was killed here go too, after its tables had their names.
+        self.folder.as_ref().map_or(Ok(()), RunFolder::remove_stages)
     }
 
     /// Whether what was found is in the run folder already, because the run goes on.

@@ -40,14 +40,6 @@ impl RunStages {
         let guards = inputs.guards().cloned().collect();
         Ok(Self { stages: RefCell::new(folder.stages()?), identity, guards, root: folder.path().to_path_buf(), resume })
     }
-
-    /// Removes the stages: the run is complete, and its evidence in the tables.
-    ///
-    /// # Errors
-    /// When they cannot be removed.
-    pub(crate) fn clear(&self) -> Result<()> {
-        self.stages.borrow_mut().clear()
-    }
 }
 
 impl Checkpoint for RunStages {

@@ -318,6 +318,14 @@ impl RunFolder {
         Stages::open(&self.stages_path())
     }
 
+    /// Removes the stages, as nobody goes on from them.
+    ///
+    /// # Errors
+    /// When they cannot be removed.
+    pub fn remove_stages(&self) -> Result<()> {
+        Stages::remove(&self.stages_path())
+    }
+
     /// Writes `run.json`; the layout's version and the folder in which the program runs are filled in.
     pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
         let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };

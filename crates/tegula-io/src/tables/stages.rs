@@ -177,15 +177,14 @@ impl Stages {
         self.write_manifest()
     }
 
-    /// Removes all stages and their folder, with what a killed run left unfinished in it.
-    pub fn clear(&mut self) -> Result<()> {
-        self.stages.clear();
+    /// Removes all stages in `root` and the folder, with what a killed run left unfinished in it. Nothing of it is read.
+    pub(crate) fn remove(root: &Path) -> Result<()> {
         // First, so that it never names a stage whose files are on their way out.
-        match std::fs::remove_file(self.root.join(MANIFEST)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", &self.root, error)),
+        match std::fs::remove_file(root.join(MANIFEST)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", root, error)),
             _ => {}
         }
-        remove_folder(&self.root)
+        remove_folder(root)
     }
 
     fn write_manifest(&self) -> Result<()> {
@@ -332,7 +331,7 @@ mod tests {
         }
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
-        stages.clear().unwrap();
+        run.remove_stages().unwrap();
         assert!(!run.path().join("stages").exists());
         assert_eq!(run.stages().unwrap().lookup("join", &identity()).unwrap(), Lookup::Absent);
     }
@@ -345,5 +344,7 @@ mod tests {
             std::fs::write(folder.path().join("stages/manifest.json"), text).unwrap();
             assert_eq!(run.stages().unwrap_err().kind(), ErrorKind::Run, "{text}");
         }
+        run.remove_stages().unwrap();
+        assert!(run.stages().unwrap().all().is_empty(), "to begin anew helps");
     }
 }

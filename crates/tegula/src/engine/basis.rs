@@ -128,7 +128,7 @@ fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: 
     let texts: [Text; 2] = [block.text(0), block.text(1)];
     let shared = bound.and_then(|bound| bound.shared(texts[0], texts[1], &mut Marks::default()));
     let score = shared.map_or(Score { part: 0, whole: 1 }, |(part, whole)| Score { part: part.into(), whole: whole.into() });
-    let both = |x: u32, y: u32| if weigher.squares() { u128::from(x) * u128::from(y) } else { u128::from(x.min(y)) };
+    let both = |x: u32, y: u32| weigher.weighing().both(x, y);
     let of_b = |term: &Weighted| {
         let at = b.binary_search_by_key(&term.fingerprint, |other| other.fingerprint).ok()?;
         Some((*term, b[at].weight))

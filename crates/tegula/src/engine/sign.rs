@@ -7,7 +7,8 @@ use super::terms::Weigher;
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Width};
-use crate::recipe::{Measure, Recipe};
+use crate::measure::Compares;
+use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use crate::sketch::{self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted};
 use crate::statistics::Statistics;
@@ -46,7 +47,7 @@ impl<'a> Signer<'a> {
         Ok(Self {
             kind: keys.kind(),
             sign: keys.kind().sign(&basis)?,
-            wants_slots: recipe.measure == Measure::Agreement,
+            wants_slots: recipe.measure.compares() == Compares::Slots,
             weigher,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
         })

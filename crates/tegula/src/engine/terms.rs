@@ -1,6 +1,7 @@
 //! Terms and their weights: the distinct tokens of a unit, and what each counts for.
 
 use crate::hash::{self, Fingerprint};
+use crate::measure::Weighing;
 use crate::recipe::{Frequent, Recipe, Scale, Weights};
 use crate::sketch::Weighted;
 use crate::statistics::{Statistics, log2};
@@ -14,15 +15,15 @@ pub(crate) struct Weigher<'a> {
     most: u32,
     /// What those come to in every unit.
     base: u64,
-    squares: bool,
+    weighing: &'static dyn Weighing,
     classes: Option<(Classes, classes::Weights)>,
 }
 
 impl<'a> Weigher<'a> {
     /// For the recipe's weights, where it has any; `statistics` is empty where they need none.
     pub(crate) fn new(recipe: &'a Recipe, statistics: &'a Statistics) -> crate::error::Result<Option<Self>> {
-        let Some(weights) = &recipe.weights else { return Ok(None) };
-        let squares = recipe.measure == crate::recipe::Measure::Cosine;
+        let weighing = recipe.measure.rules().weighing();
+        let (Some(weights), Some(weighing)) = (&recipe.weights, weighing) else { return Ok(None) };
         let most = match weights {
             Weights::Idf { present } if *present < 100 => {
                 // In a small collection a twentieth is less than one cluster of copies.
@@ -34,7 +35,7 @@ impl<'a> Weigher<'a> {
             Weights::Classes { intervals, .. } => Some((Classes::new(&recipe.normalise)?, classes::Weights::with(intervals)?)),
             _ => None,
         };
-        let mut weigher = Self { weights, statistics, most, base: 0, squares, classes };
+        let mut weigher = Self { weights, statistics, most, base: 0, weighing, classes };
         if most < u32::MAX {
             weigher.base =
                 statistics.sum(|term| if term.documents > most { weigher.amount(statistics.idf(term.documents)) } else { 0 });
@@ -47,14 +48,14 @@ impl<'a> Weigher<'a> {
         self.base
     }
 
-    /// Whether the squares of weights are added, as under the cosine.
-    pub(crate) fn squares(&self) -> bool {
-        self.squares
+    /// What weights add up to.
+    pub(crate) fn weighing(&self) -> &dyn Weighing {
+        self.weighing
     }
 
     /// What a weight adds to a total: itself, or its square under the cosine.
     pub(crate) fn amount(&self, weight: u32) -> u64 {
-        if self.squares { u64::from(weight) * u64::from(weight) } else { u64::from(weight) }
+        self.weighing.amount(weight)
     }
 
     /// The terms of a unit with weights above 0, in order of fingerprint.

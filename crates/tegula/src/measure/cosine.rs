@@ -1,7 +1,7 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
 use super::bound::Bound;
-use super::weights::{Weighing, Weighted, share};
+use super::weights::{Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -16,8 +16,22 @@ impl PairMeasure for Cosine {
         Facts { says: "cosine of the weights", compares: Compares::Terms, is_strict: false, is_directed: false }
     }
 
+    fn weighing(&self) -> Option<&dyn Weighing> {
+        Some(self)
+    }
+
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
         Some(Box::new(Weighted(Angle { threshold, base: of.base })))
+    }
+}
+
+impl Weighing for Cosine {
+    fn amount(&self, weight: u32) -> u64 {
+        u64::from(weight) * u64::from(weight)
+    }
+
+    fn both(&self, a: u32, b: u32) -> u128 {
+        u128::from(a) * u128::from(b)
     }
 }
 
@@ -30,19 +44,21 @@ struct Angle {
 
 impl Weighing for Angle {
     fn amount(&self, weight: u32) -> u64 {
-        u64::from(weight) * u64::from(weight)
+        Cosine.amount(weight)
     }
 
+    fn both(&self, a: u32, b: u32) -> u128 {
+        Cosine.both(a, b)
+    }
+}
+
+impl Scored for Angle {
     fn base(&self) -> u64 {
         self.base
     }
 
     fn least(&self) -> u64 {
         share(self.threshold, 2)
-    }
-
-    fn both(&self, a: u32, b: u32) -> u128 {
-        u128::from(a) * u128::from(b)
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

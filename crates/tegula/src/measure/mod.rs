@@ -41,6 +41,7 @@ pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;
 pub use marks::Marks;
 pub use shingles::Shingles;
+pub use weights::Weighing;
 
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};
@@ -181,6 +182,11 @@ pub trait PairMeasure: Sync {
     /// The score of two texts by themselves; none where they do not say it: weights are those of a collection, and signatures are not texts.
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
         let _ = counts;
+        None
+    }
+
+    /// What weights add up to, where it compares terms.
+    fn weighing(&self) -> Option<&dyn Weighing> {
         None
     }
 

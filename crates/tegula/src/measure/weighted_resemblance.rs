@@ -2,7 +2,7 @@
 //! threshold, as the paper has it.
 
 use super::bound::Bound;
-use super::weights::{Weighing, Weighted, share};
+use super::weights::{Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -15,8 +15,22 @@ impl PairMeasure for WeightedResemblance {
         Facts { says, compares: Compares::Terms, is_strict: true, is_directed: false }
     }
 
+    fn weighing(&self) -> Option<&dyn Weighing> {
+        Some(self)
+    }
+
     fn bound(&self, threshold: Threshold, _: &Collection) -> Option<Box<dyn Bound>> {
         Some(Box::new(Weighted(Common { threshold })))
+    }
+}
+
+impl Weighing for WeightedResemblance {
+    fn amount(&self, weight: u32) -> u64 {
+        u64::from(weight)
+    }
+
+    fn both(&self, a: u32, b: u32) -> u128 {
+        u128::from(a.min(b))
     }
 }
 
@@ -27,15 +41,17 @@ struct Common {
 
 impl Weighing for Common {
     fn amount(&self, weight: u32) -> u64 {
-        u64::from(weight)
-    }
-
-    fn least(&self) -> u64 {
-        share(self.threshold, 1)
+        WeightedResemblance.amount(weight)
     }
 
     fn both(&self, a: u32, b: u32) -> u128 {
-        u128::from(a.min(b))
+        WeightedResemblance.both(a, b)
+    }
+}
+
+impl Scored for Common {
+    fn least(&self) -> u64 {
+        share(self.threshold, 1)
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

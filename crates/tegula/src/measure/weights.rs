@@ -15,11 +15,17 @@ const ALL: u64 = 1 << 31;
 /// Shares are rounded, and so are cosines: bounds that are as close as this must not refuse a pair.
 const SLACK: u64 = 1 << 7;
 
-/// How the weights of two texts make a score.
-pub(super) trait Weighing: Send + Sync {
-    /// What a weight adds to what its text comes to.
+/// What weights add up to.
+pub trait Weighing: Send + Sync {
+    /// What a weight adds to the total of its text.
     fn amount(&self, weight: u32) -> u64;
 
+    /// What a shared term adds to what two texts have in common.
+    fn both(&self, a: u32, b: u32) -> u128;
+}
+
+/// How the weights of two texts make a score at a threshold.
+pub(super) trait Scored: Weighing {
     /// What every two texts have in common besides their terms.
     fn base(&self) -> u64 {
         0
@@ -28,9 +34,6 @@ pub(super) trait Weighing: Send + Sync {
     /// The share of what a text comes to that a pair at the threshold needs, in [`ALL`] parts, rounded down.
     fn least(&self) -> u64;
 
-    /// What a shared term adds.
-    fn both(&self, a: u32, b: u32) -> u128;
-
     /// The score as part and whole in 32 bits, of what is shared and what both texts come to, where it counts.
     fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
 }
@@ -38,7 +41,7 @@ pub(super) trait Weighing: Send + Sync {
 /// All pairs that count.
 pub(super) struct Weighted<W>(pub(super) W);
 
-impl<W: Weighing> Bound for Weighted<W> {
+impl<W: Scored> Bound for Weighted<W> {
     fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
         let total = u128::from(text.block.total(text.at));
         let mut rest = u128::from(self.0.base());
