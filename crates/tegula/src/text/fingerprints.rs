@@ -3,6 +3,7 @@
 use super::normalise::Normaliser;
 use super::words::Words;
 use crate::hash::{self, Fingerprint};
+use std::borrow::Cow;
 
 /// Marks the raw text of a unit without tokens, so that it equals no text with tokens.
 const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
@@ -13,7 +14,12 @@ const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out: &mut Vec<Fingerprint>) -> usize {
     out.clear();
     if normaliser.is_default() {
-        words.fingerprints(&normaliser.rewritten(text).text, out);
+        if words.fingerprints(text, out)
+            && let Cow::Owned(text) = normaliser.rewritten(text).text
+        {
+            out.clear();
+            words.fingerprints(&text, out);
+        }
     } else {
         normaliser.for_each(text, |token| out.push(fingerprint(token)));
     }

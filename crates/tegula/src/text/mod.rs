@@ -12,6 +12,7 @@ pub mod fingerprints;
 pub mod form;
 pub mod hyphens;
 pub mod invisible;
+mod lanes;
 pub mod markup;
 pub mod masks;
 pub mod normalise;

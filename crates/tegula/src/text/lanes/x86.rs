@@ -1,0 +1,226 @@
+//! AVX-512 and AVX2.
+#![expect(unsafe_code, reason = "vector instructions are called by their names")]
+#![expect(clippy::inline_always, reason = "a vector instruction is only one inside a function that is compiled for it")]
+
+use super::{Lanes, Task, WIDTH, places_one_by_one};
+use std::arch::x86_64::{
+    __m256i, __m512i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
+    _mm256_slli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_add_epi8,
+    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_test_epi8_mask,
+};
+
+/// A processor with AVX-512: of the foundation, BW, and VBMI2, as those since 2019 have.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::text) struct Avx512(());
+
+impl Avx512 {
+    /// If this processor has it.
+    pub(in crate::text) fn new() -> Option<Self> {
+        let there = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        there.then_some(Self(()))
+    }
+
+    /// Does the work in functions that are compiled for it.
+    #[inline]
+    pub(super) fn run<T: Task>(self, task: T) -> T::Out {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<T: Task>(lanes: Avx512, task: T) -> T::Out {
+            task.run(lanes)
+        }
+        // SAFETY: `new` has found the instructions.
+        unsafe { compiled(self, task) }
+    }
+}
+
+/// 0 to 63.
+static PLACES: [u8; WIDTH] = {
+    let mut places = [0; WIDTH];
+    let mut at = 0;
+    while at < WIDTH {
+        places[at] = at as u8;
+        at += 1;
+    }
+    places
+};
+
+// SAFETY of all blocks below: a value of `Avx512` exists only where `new` has found the instructions, and pointers are those of arrays
+// of 64 bytes or 64 numbers that are borrowed.
+impl Lanes for Avx512 {
+    type Bytes = __m512i;
+
+    #[inline(always)]
+    fn load(self, from: &[u8; WIDTH]) -> __m512i {
+        // SAFETY: as above.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, bytes: __m512i, to: &mut [u8; WIDTH]) {
+        // SAFETY: as above.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), bytes) }
+    }
+
+    #[inline(always)]
+    fn within(self, bytes: __m512i, first: u8, count: u8) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)), _mm512_set1_epi8(count as i8)) }
+    }
+
+    #[inline(always)]
+    fn equal(self, bytes: __m512i, byte: u8) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn odd(self, bytes: __m512i) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(1)) }
+    }
+
+    #[inline(always)]
+    fn high(self, bytes: __m512i) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_movepi8_mask(bytes) }
+    }
+
+    #[inline(always)]
+    fn add(self, bytes: __m512i, to: u64, more: u8) -> __m512i {
+        // SAFETY: as above.
+        unsafe { _mm512_mask_add_epi8(bytes, to, bytes, _mm512_set1_epi8(more as i8)) }
+    }
+
+    #[inline(always)]
+    fn places(self, mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize {
+        let count = mask.count_ones() as usize;
+        // SAFETY: as above; 16 numbers are written at 0, 16, 32 and 48.
+        unsafe {
+            let places = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(PLACES.as_ptr().cast()));
+            let base = _mm512_set1_epi32(base as i32);
+            let to = to.as_mut_ptr();
+            let first = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
+            _mm512_storeu_si512(to.cast(), _mm512_add_epi32(first, base));
+            if count > 16 {
+                let second = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<1>(places));
+                _mm512_storeu_si512(to.add(16).cast(), _mm512_add_epi32(second, base));
+            }
+            if count > 32 {
+                let third = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<2>(places));
+                _mm512_storeu_si512(to.add(32).cast(), _mm512_add_epi32(third, base));
+                let fourth = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<3>(places));
+                _mm512_storeu_si512(to.add(48).cast(), _mm512_add_epi32(fourth, base));
+            }
+        }
+        count
+    }
+}
+
+/// A processor with AVX2, as most since 2013 have.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::text) struct Avx2(());
+
+impl Avx2 {
+    /// If this processor has it.
+    pub(in crate::text) fn new() -> Option<Self> {
+        let there = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        there.then_some(Self(()))
+    }
+
+    /// Does the work in functions that are compiled for it.
+    #[inline]
+    pub(super) fn run<T: Task>(self, task: T) -> T::Out {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<T: Task>(lanes: Avx2, task: T) -> T::Out {
+            task.run(lanes)
+        }
+        // SAFETY: `new` has found the instructions.
+        unsafe { compiled(self, task) }
+    }
+
+    /// The uppermost bits.
+    #[inline(always)]
+    fn bits(self, halves: [__m256i; 2]) -> u64 {
+        // SAFETY: a value of `Avx2` exists only where `new` has found the instructions.
+        let [low, high] = halves.map(|half| unsafe { _mm256_movemask_epi8(half) } as u32);
+        u64::from(low) | u64::from(high) << 32
+    }
+}
+
+// SAFETY of all blocks below: a value of `Avx2` exists only where `new` has found the instructions, and pointers are those of arrays of
+// 64 bytes that are borrowed.
+impl Lanes for Avx2 {
+    type Bytes = [__m256i; 2];
+
+    #[inline(always)]
+    fn load(self, from: &[u8; WIDTH]) -> Self::Bytes {
+        // SAFETY: as above.
+        unsafe { [_mm256_loadu_si256(from.as_ptr().cast()), _mm256_loadu_si256(from.as_ptr().add(32).cast())] }
+    }
+
+    #[inline(always)]
+    fn store(self, [low, high]: Self::Bytes, to: &mut [u8; WIDTH]) {
+        // SAFETY: as above.
+        unsafe {
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), low);
+            _mm256_storeu_si256(to.as_mut_ptr().add(32).cast(), high);
+        }
+    }
+
+    #[inline(always)]
+    fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
+        let Some(last) = count.checked_sub(1) else { return 0 };
+        // SAFETY: as above. Below or equal: nothing is lost by taking the lesser.
+        self.bits(bytes.map(|half| unsafe {
+            let above = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
+            _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8(last as i8)), above)
+        }))
+    }
+
+    #[inline(always)]
+    fn equal(self, bytes: Self::Bytes, byte: u8) -> u64 {
+        // SAFETY: as above.
+        self.bits(bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }))
+    }
+
+    #[inline(always)]
+    fn odd(self, bytes: Self::Bytes) -> u64 {
+        // SAFETY: as above. The lowest bit becomes the uppermost.
+        self.bits(bytes.map(|half| unsafe { _mm256_slli_epi16::<7>(half) }))
+    }
+
+    #[inline(always)]
+    fn high(self, bytes: Self::Bytes) -> u64 {
+        self.bits(bytes)
+    }
+
+    #[inline(always)]
+    fn add(self, [low, high]: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
+        // SAFETY: as above. Each byte gets the byte of the mask that has its bit, and stays if the bit is set.
+        let added = |half, mask: u32| unsafe {
+            let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
+            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+            _mm256_add_epi8(half, _mm256_and_si256(is_set, _mm256_set1_epi8(more as i8)))
+        };
+        [added(low, to as u32), added(high, (to >> 32) as u32)]
+    }
+
+    #[inline(always)]
+    fn places(self, mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize {
+        places_one_by_one(mask, base, to)
+    }
+}
