@@ -39,7 +39,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: bytemuck::Pod + Send> Partitions<T> {
-    /// `count` empty partitions; each writer buffers up to `buffer` rows of a partition.
+    /// `count` empty partitions; rows come from each writer in pieces of `buffer`.
     pub fn new(context: &Context, count: usize, buffer: usize) -> Self {
         let part = || Mutex::new(Part { pieces: Vec::new(), extents: Vec::new(), rows: 0 });
         Self {
@@ -141,11 +141,27 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// # Errors
     /// When scratch is full.
     pub fn put(&self, partition: usize, rows: &[T]) -> Result<()> {
-        rows.chunks(self.buffer).try_for_each(|some| self.push(partition, some))
+        rows.chunks(self.buffer).try_for_each(|some| self.push(partition, &mut some.to_vec()))
     }
 
-    fn push(&self, partition: usize, rows: &[T]) -> Result<()> {
-        let bytes = size_of_val(rows) as u64;
+    /// Hands over what a full buffer holds, and has it ready for more.
+    #[cold]
+    fn make_room(&self, partition: usize, buffer: &mut Vec<T>) -> Result<()> {
+        if buffer.is_empty() {
+            // The first pieces differ in length: streams that fill at one speed, each at the same place of its page, would be in each
+            // other's way in the cache.
+            let less = self.buffer * (partition % 16) / 32;
+            buffer.reserve_exact(self.buffer - less);
+            return Ok(());
+        }
+        self.push(partition, buffer)?;
+        buffer.reserve_exact(self.buffer);
+        Ok(())
+    }
+
+    /// Appends a piece, which is empty then: it is kept where there is memory for it, else written.
+    fn push(&self, partition: usize, rows: &mut Vec<T>) -> Result<()> {
+        let bytes = size_of_val(&rows[..]) as u64;
         let mut part = lock(&self.parts[partition]);
         part.rows += rows.len() as u64;
         let mut shared = lock(&self.shared);
@@ -153,7 +169,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             let limit = shared.limit;
             if shared.reservation.as_mut().is_some_and(|r| r.bytes() + bytes <= limit && r.try_grow(bytes)) {
                 drop(shared);
-                part.pieces.push(rows.to_vec());
+                part.pieces.push(std::mem::take(rows));
                 return Ok(());
             }
             // From now on everything goes to scratch; what is in memory stays there.
@@ -162,6 +178,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         if let Some(spill) = &mut shared.spill {
             part.extents.push(spill.append(bytemuck::cast_slice(rows))?);
         }
+        rows.clear();
         Ok(())
     }
 }
@@ -180,14 +197,10 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
     #[inline]
     pub fn push(&mut self, partition: usize, row: T) -> Result<()> {
         let buffer = &mut self.buffers[partition];
-        if buffer.capacity() == 0 {
-            buffer.reserve_exact(self.partitions.buffer);
+        if buffer.len() == buffer.capacity() {
+            self.partitions.make_room(partition, buffer)?;
         }
         buffer.push(row);
-        if buffer.len() >= self.partitions.buffer {
-            self.partitions.push(partition, buffer)?;
-            buffer.clear();
-        }
         Ok(())
     }
 }
@@ -196,6 +209,7 @@ impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
     /// Hands over what is still buffered.
     fn drop(&mut self) {
         for (partition, buffer) in self.buffers.iter_mut().enumerate().filter(|(_, buffer)| !buffer.is_empty()) {
+            buffer.shrink_to_fit();
             if let Err(error) = self.partitions.push(partition, buffer) {
                 lock(&self.partitions.shared).failed = Some(error);
                 return;

@@ -51,7 +51,25 @@ impl Shingler {
             }
             return;
         }
-        out.extend(tokens.windows(self.n).map(|window| self.id(window)));
+        out.resize(self.occurrences(tokens.len()), 0);
+        let mut ids = [0; CHUNK];
+        // Tokens overlap, so that a chunk of shingles has all of its own.
+        let step = CHUNK.saturating_sub(self.n - 1);
+        if step < CHUNK / 2 {
+            tokens.windows(self.n).zip(out).for_each(|(window, out)| *out = self.id(window));
+            return;
+        }
+        for (at, out) in out.chunks_mut(step).enumerate() {
+            let tokens = &tokens[at * step..];
+            let tokens = &tokens[..out.len() + self.n - 1];
+            for (id, token) in ids.iter_mut().zip(tokens) {
+                *id = token.id;
+            }
+            combine(&ids[..tokens.len()], &self.ids, out);
+            for id in out {
+                *id = self.width.cut(*id);
+            }
+        }
     }
 
     /// The check of the shingle occurrence at `position`.
@@ -67,6 +85,23 @@ impl Shingler {
     fn id(&self, window: &[Fingerprint]) -> u64 {
         let sum = window.iter().zip(&self.ids).fold(window.len() as u64, |sum, (t, m)| sum.wrapping_add(t.id.wrapping_mul(*m)));
         self.width.cut(hash::mix(sum))
+    }
+}
+
+/// Tokens that shingles are made of at once.
+const CHUNK: usize = 256;
+
+/// The ids of all shingles of these tokens. Plain integer code, compiled once more for processors that multiply eight at a time.
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512dq"))]
+fn combine(tokens: &[u64], multipliers: &[u64], out: &mut [u64]) {
+    out.fill(multipliers.len() as u64);
+    for (at, multiplier) in multipliers.iter().enumerate() {
+        for (sum, token) in out.iter_mut().zip(&tokens[at..]) {
+            *sum = sum.wrapping_add(token.wrapping_mul(*multiplier));
+        }
+    }
+    for sum in out {
+        *sum = hash::mix(*sum);
     }
 }
 
@@ -93,6 +128,20 @@ mod tests {
         assert_eq!(all.len(), 5);
         let set: std::collections::HashSet<_> = all.iter().collect();
         assert_eq!(set.len(), 3);
+    }
+
+    #[test]
+    fn many_at_once_are_as_one_by_one() {
+        let tokens: Vec<Fingerprint> = (0..1500_u32).map(|at| hash::token(&at.to_le_bytes())).collect();
+        for n in [1, 2, 5, 64, 128, 129, 130, 255, 256, 257, 600] {
+            let shingler = Shingler::new(n, Width::FULL);
+            for length in [0, 1, n - 1, n, n + 1, 255, 256, 257, 511, 512, 1500] {
+                let (tokens, mut ids) = (&tokens[..length], Vec::new());
+                shingler.ids(tokens, &mut ids);
+                let one_by_one: Vec<u64> = tokens.windows(n).map(|window| shingler.id(window)).collect();
+                assert!(ids == one_by_one || length < n && ids.len() == usize::from(length > 0), "{n} {length}");
+            }
+        }
     }
 
     #[test]

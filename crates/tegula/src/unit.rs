@@ -4,6 +4,7 @@ use crate::field::FieldColumn;
 use crate::record::Level;
 use crate::text::segment::Part;
 use std::fmt::Write;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// All records that could be read, in input order.
 #[derive(Debug, Default)]
@@ -56,7 +57,12 @@ impl Records {
 
     /// Finds repeated ids, so that they can be shown with a suffix.
     pub(crate) fn find_repeated_ids(&mut self) {
-        let mut order: Vec<u32> = (0..self.len() as u32).filter(|r| !self.given_id(*r as usize).is_empty()).collect();
+        // By hash first: most ids occur once, and are not compared.
+        let given = (0..self.len() as u32).filter(|record| !self.given_id(*record as usize).is_empty());
+        let mut hashes: Vec<(u64, u32)> = given.map(|r| (xxh3_64(self.given_id(r as usize).as_bytes()), r)).collect();
+        hashes.sort_unstable();
+        let several = hashes.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.len() > 1);
+        let mut order: Vec<u32> = several.flatten().map(|(_, record)| *record).collect();
         order.sort_by(|a, b| self.given_id(*a as usize).cmp(self.given_id(*b as usize)).then(a.cmp(b)));
         let mut repeats = Vec::new();
         let mut count = 1;
@@ -72,9 +78,22 @@ impl Records {
 
     /// The index of the record `number` of `file`.
     pub fn find(&self, file: u32, number: u64) -> Option<usize> {
-        let from = self.file.partition_point(|f| *f < file);
-        let to = from + self.file[from..].partition_point(|f| *f == file);
-        self.number[from..to].binary_search(&number).ok().map(|i| from + i)
+        let of = |at: usize| (self.file[at], self.number[at]);
+        // Where no record was left out, the first file's stand at their numbers.
+        let guess = number.saturating_sub(1) as usize;
+        if guess < self.len() && of(guess) == (file, number) {
+            return Some(guess);
+        }
+        let (mut from, mut to) = (0, self.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            match of(middle).cmp(&(file, number)) {
+                std::cmp::Ordering::Less => from = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        None
     }
 
     fn heap_bytes(&self) -> u64 {

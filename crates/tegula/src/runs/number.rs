@@ -35,16 +35,21 @@ impl Run {
     /// Notes an occurrence; says whether its length is that of all before.
     fn note(&self, text: u32, length: u32) -> bool {
         self.count.fetch_add(1, Ordering::Relaxed);
-        if let Err(other) = self.text.compare_exchange(NONE, text, Ordering::Relaxed, Ordering::Relaxed)
-            && other != text
-        {
+        let other = set_first(&self.text, NONE, text);
+        if other != text && other != SHARED {
             self.text.store(SHARED, Ordering::Relaxed);
         }
-        match self.length.compare_exchange(0, length, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => true,
-            Err(before) => before == length,
-        }
+        set_first(&self.length, 0, length) == length
     }
+}
+
+/// Sets `place` to `value` if it is `unset`; returns what it was, or is now. Mostly it was set, and a look is cheaper than an exchange.
+fn set_first(place: &AtomicU32, unset: u32, value: u32) -> u32 {
+    let before = place.load(Ordering::Relaxed);
+    if before != unset {
+        return before;
+    }
+    place.compare_exchange(unset, value, Ordering::Relaxed, Ordering::Relaxed).err().unwrap_or(value)
 }
 
 /// All runs, by number.

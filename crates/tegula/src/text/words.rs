@@ -4,6 +4,8 @@
 //! in Latin and Cyrillic script have, and the punctuation around them; a run of word bytes is a token, hashed where it lies. A run with
 //! anything else in it goes the ordinary way, `lower_words`: boundaries part runs whatever stands on either side.
 
+#![expect(clippy::inline_always, reason = "what is compiled for certain processors has to be in one function")]
+
 use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::lower_words;
 use crate::hash::{self, Fingerprint, LANE};
@@ -54,7 +56,9 @@ impl Words {
             }
             let (runs, left) = edges.as_chunks::<2>();
             if carried.any_unusual {
-                runs.iter().for_each(|[from, to]| self.push(text, place(from), place(to), out));
+                for [from, to] in runs {
+                    self.push(text, place(from), place(to), out);
+                }
             } else {
                 out.extend(runs.iter().map(|[from, to]| self.token(place(from), place(to))));
             }
@@ -149,7 +153,6 @@ impl Seconds {
 
     /// From masks of first bytes: those of this block, and those of the next.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
     fn shifted(self, before: Self) -> (Self, Self) {
         let Self { more, next, less, half } = self;
         (
@@ -213,7 +216,6 @@ impl Task for Look<'_> {
 
 /// The 64 bytes at `from`, which is 0 to 2.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
 fn load<L: Lanes>(lanes: L, source: &[u8; WIDTH + 2], from: usize) -> L::Bytes {
     let (chunks, _) = source[from..].as_chunks::<WIDTH>();
     lanes.load(&chunks[0])
@@ -222,7 +224,6 @@ fn load<L: Lanes>(lanes: L, source: &[u8; WIDTH + 2], from: usize) -> L::Bytes {
 /// Lowers a block that holds bytes beyond ASCII; `small` is lowered as far as these go. Returns which bytes are boundaries, and where
 /// characters begin that are to be looked up.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
 fn beyond_ascii<L: Lanes>(
     lanes: L,
     source: &[u8; WIDTH + 2],

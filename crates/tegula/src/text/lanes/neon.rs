@@ -25,7 +25,7 @@ impl Neon {
 
     /// One bit for each byte, all of whose bits are set or none.
     #[inline(always)]
-    fn bits(self, quarters: [uint8x16_t; 4]) -> u64 {
+    fn bits(quarters: [uint8x16_t; 4]) -> u64 {
         // SAFETY: as above. Sums of different bits are the bits together; three rounds bring 64 bytes to eight.
         unsafe {
             let bit = vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS));
@@ -56,25 +56,25 @@ impl Lanes for Neon {
     #[inline(always)]
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
         // SAFETY: as above.
-        self.bits(bytes.map(|quarter| unsafe { vcltq_u8(vsubq_u8(quarter, vdupq_n_u8(first)), vdupq_n_u8(count)) }))
+        Self::bits(bytes.map(|quarter| unsafe { vcltq_u8(vsubq_u8(quarter, vdupq_n_u8(first)), vdupq_n_u8(count)) }))
     }
 
     #[inline(always)]
     fn equal(self, bytes: Self::Bytes, byte: u8) -> u64 {
         // SAFETY: as above.
-        self.bits(bytes.map(|quarter| unsafe { vceqq_u8(quarter, vdupq_n_u8(byte)) }))
+        Self::bits(bytes.map(|quarter| unsafe { vceqq_u8(quarter, vdupq_n_u8(byte)) }))
     }
 
     #[inline(always)]
     fn odd(self, bytes: Self::Bytes) -> u64 {
         // SAFETY: as above.
-        self.bits(bytes.map(|quarter| unsafe { vtstq_u8(quarter, vdupq_n_u8(1)) }))
+        Self::bits(bytes.map(|quarter| unsafe { vtstq_u8(quarter, vdupq_n_u8(1)) }))
     }
 
     #[inline(always)]
     fn high(self, bytes: Self::Bytes) -> u64 {
         // SAFETY: as above. The sign, in all bits.
-        self.bits(bytes.map(|quarter| unsafe { vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(quarter))) }))
+        Self::bits(bytes.map(|quarter| unsafe { vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(quarter))) }))
     }
 
     #[inline(always)]

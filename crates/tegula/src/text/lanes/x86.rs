@@ -152,7 +152,7 @@ impl Avx2 {
 
     /// The uppermost bits.
     #[inline(always)]
-    fn bits(self, halves: [__m256i; 2]) -> u64 {
+    fn bits(halves: [__m256i; 2]) -> u64 {
         // SAFETY: a value of `Avx2` exists only where `new` has found the instructions.
         let [low, high] = halves.map(|half| unsafe { _mm256_movemask_epi8(half) } as u32);
         u64::from(low) | u64::from(high) << 32
@@ -183,7 +183,7 @@ impl Lanes for Avx2 {
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
         let Some(last) = count.checked_sub(1) else { return 0 };
         // SAFETY: as above. Below or equal: nothing is lost by taking the lesser.
-        self.bits(bytes.map(|half| unsafe {
+        Self::bits(bytes.map(|half| unsafe {
             let above = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
             _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8(last as i8)), above)
         }))
@@ -192,18 +192,18 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn equal(self, bytes: Self::Bytes, byte: u8) -> u64 {
         // SAFETY: as above.
-        self.bits(bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }))
+        Self::bits(bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }))
     }
 
     #[inline(always)]
     fn odd(self, bytes: Self::Bytes) -> u64 {
         // SAFETY: as above. The lowest bit becomes the uppermost.
-        self.bits(bytes.map(|half| unsafe { _mm256_slli_epi16::<7>(half) }))
+        Self::bits(bytes.map(|half| unsafe { _mm256_slli_epi16::<7>(half) }))
     }
 
     #[inline(always)]
     fn high(self, bytes: Self::Bytes) -> u64 {
-        self.bits(bytes)
+        Self::bits(bytes)
     }
 
     #[inline(always)]
