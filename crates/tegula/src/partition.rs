@@ -147,14 +147,9 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// Hands over what a full buffer holds, and has it ready for more.
     #[cold]
     fn make_room(&self, partition: usize, buffer: &mut Vec<T>) -> Result<()> {
-        if buffer.is_empty() {
-            // The first pieces differ in length: streams that fill at one speed, each at the same place of its page, would be in each
-            // other's way in the cache.
-            let less = self.buffer * (partition % 16) / 32;
-            buffer.reserve_exact(self.buffer - less);
-            return Ok(());
+        if !buffer.is_empty() {
+            self.push(partition, buffer)?;
         }
-        self.push(partition, buffer)?;
         buffer.reserve_exact(self.buffer);
         Ok(())
     }
