@@ -1,7 +1,7 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
 use super::bound::Bound;
-use super::weights::{Scored, Weighing, Weighted, share};
+use super::weights::{MARGIN, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -59,6 +59,15 @@ impl Scored for Angle {
 
     fn least(&self) -> u64 {
         share(self.threshold, 2)
+    }
+
+    fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
+        // What is left of both multiplies to no more than their lengths do (Cauchy and Schwarz).
+        shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt() >= self.threshold.as_f64() - MARGIN
+    }
+
+    fn may_begin(&self, rest: (f64, f64)) -> bool {
+        rest.0 * rest.1 >= self.threshold.as_f64() * self.threshold.as_f64() - MARGIN
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

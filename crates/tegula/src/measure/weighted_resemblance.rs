@@ -2,7 +2,7 @@
 //! threshold, as the paper has it.
 
 use super::bound::Bound;
-use super::weights::{Scored, Weighing, Weighted, share};
+use super::weights::{MARGIN, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -52,6 +52,17 @@ impl Weighing for Common {
 impl Scored for Common {
     fn least(&self) -> u64 {
         share(self.threshold, 1)
+    }
+
+    fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
+        let most = shared + (rest.0 * totals.0).min(rest.1 * totals.1);
+        most / (totals.0 + totals.1 - most).max(1.0) >= self.threshold.as_f64() - MARGIN
+    }
+
+    fn may_begin(&self, (a, b): (f64, f64)) -> bool {
+        // The best there is are two texts of which the same is left: then 1/a of it, and 1/b of it, are all of each.
+        let either = a + b - a * b;
+        a * b >= (self.threshold.as_f64() - MARGIN) * either
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

@@ -15,6 +15,16 @@ const ALL: u64 = 1 << 31;
 /// Shares are rounded, and so are cosines: bounds that are as close as this must not refuse a pair.
 const SLACK: u64 = 1 << 7;
 
+/// How far below the threshold a bound in floating point must be to refuse a pair.
+pub(super) const MARGIN: f64 = 1e-6;
+/// Steps of a merge from one look at what is left to the next.
+const STEPS: usize = 16;
+
+/// A share in [`ALL`] parts as a number, a little more than it is.
+fn part(share: u32) -> f64 {
+    (u64::from(share) + SLACK) as f64 / ALL as f64
+}
+
 /// What weights add up to.
 pub trait Weighing: Send + Sync {
     /// What a weight adds to the total of its text.
@@ -33,6 +43,13 @@ pub(super) trait Scored: Weighing {
 
     /// The share of what a text comes to that a pair at the threshold needs, in [`ALL`] parts, rounded down.
     fn least(&self) -> u64;
+
+    /// Whether the score may still reach the threshold where so much is shared, and what is left of each text is at most this share of it;
+    /// what all texts have in common is in the first and may be in the others. Errs on the side of yes.
+    fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool;
+
+    /// The same where nothing is shared yet, whatever the texts come to.
+    fn may_begin(&self, rest: (f64, f64)) -> bool;
 
     /// The score as part and whole in 32 bits, of what is shared and what both texts come to, where it counts.
     fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
@@ -63,25 +80,32 @@ impl<W: Scored> Bound for Weighted<W> {
         Partners::Earlier(0)
     }
 
-    fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        true
+    fn may(&self, (suffix, _): (u32, u32), (key, _): (i32, u32)) -> bool {
+        self.0.may_begin((part(suffix), part(key as u32)))
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let (ranks_a, ranks_b) = (a.ranks(), b.ranks());
+        let totals = (a.block.total(a.at), b.block.total(b.at));
+        let amounts = (totals.0 as f64, totals.1 as f64);
         let (mut i, mut j) = (0, 0);
         let mut shared = u128::from(self.0.base());
         while i < ranks_a.len() && j < ranks_b.len() {
-            match ranks_a[i].cmp(&ranks_b[j]) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => {
+            // What is left decides mostly before the end.
+            if let (Some(rest_a), Some(rest_b)) = (a.rest.get(i), b.rest.get(j))
+                && !self.0.may(shared as f64, (part(*rest_a), part(*rest_b)), amounts)
+            {
+                return None;
+            }
+            for _ in 0..STEPS {
+                let (Some(rank_a), Some(rank_b)) = (ranks_a.get(i), ranks_b.get(j)) else { break };
+                if rank_a == rank_b {
                     shared += self.0.both(a.amounts()[i], b.amounts()[j]);
-                    (i, j) = (i + 1, j + 1);
                 }
+                (i, j) = (i + usize::from(rank_a <= rank_b), j + usize::from(rank_b <= rank_a));
             }
         }
-        self.0.score(shared, (a.block.total(a.at), b.block.total(b.at)))
+        self.0.score(shared, totals)
     }
 
     fn admits(&self, _: (u32, u32), _: (u32, u32)) -> bool {
