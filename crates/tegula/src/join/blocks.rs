@@ -23,7 +23,7 @@ pub fn blocks(context: &Context, features: &Features, bound: &dyn Bound, allow: 
     let (file, heads) = match &features.blocks {
         BlockStore::Memory(block) => {
             context.progress.begin("joining", Some(block.len().div_ceil(STEP) as u64), Amount::Items);
-            let (feature, rank, text) = Index::BYTES;
+            let (feature, rank, text) = Index::bytes(bound);
             let bytes = block.ranks.len() as u64 * feature + u64::from(ranks) * rank + block.len() as u64 * text;
             let _held = context.budget.reserve(bytes, "the index of features")?;
             let index = Index::new(bound, Side::new(bound, block, 0), ranks);
@@ -38,9 +38,10 @@ pub fn blocks(context: &Context, features: &Features, bound: &dyn Bound, allow: 
     };
     context.progress.begin("joining", Some(heads.len() as u64), Amount::Items);
     let mut from = 0;
+    let (feature, _, text) = Index::bytes(bound);
     while from < heads.len() {
         // The features themselves, and twice what an index takes, as ranks are left out that this block has not.
-        let cost = |head: &Head| head.extent.length + 2 * Index::BYTES.0 * u64::from(head.features);
+        let cost = |head: &Head| head.extent.length + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups));
         let room = context.budget.free() / 2;
         let mut to = from + 1;
         let mut bytes = cost(&heads[from]);
@@ -167,6 +168,11 @@ impl Join<'_> {
     /// Keeps two texts that share enough by their features.
     fn compare(&self, at: usize, other: usize, worker: &mut Worker) {
         let (a, b) = (self.probe.text(at), self.index.side.text(other));
+        if let (Some(outline_a), Some(outline_b)) = (self.probe.outline(at), self.index.side.outline(other))
+            && !self.bound.may_meet((outline_a, outline_b), a, b)
+        {
+            return;
+        }
         let (a, b) = if a.group() < b.group() { (a, b) } else { (b, a) };
         if self.allow.is_some_and(|allow| !allow(a.group(), b.group())) {
             return;

@@ -1,7 +1,7 @@
 //! Indexes: which texts of a block have a feature, as far as the bound of a measure needs to know.
 
 use crate::block::{Block, Text};
-use crate::measure::{Bound, Marks};
+use crate::measure::{Bound, Marks, Outline};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +17,8 @@ pub struct Side<'a> {
     pub(super) sizes: &'a [u32],
     /// By feature: what the rest of its text from it on amounts to.
     suffixes: Vec<u32>,
+    /// By text, where the bound has some.
+    outlines: Vec<Outline>,
 }
 
 /// Texts that a thread takes at once.
@@ -41,7 +43,14 @@ impl<'a> Side<'a> {
                 out = later;
             }
         });
-        Self { block, base, sizes: bound.sizes(block), suffixes }
+        let outlined = if bound.is_outlined() { block.len() } else { 0 };
+        let outlines = (0..outlined).into_par_iter().map(|at| bound.outline(block.text(at))).collect();
+        Self { block, base, sizes: bound.sizes(block), suffixes, outlines }
+    }
+
+    /// A text's outline, where there are some.
+    pub(super) fn outline(&self, at: usize) -> Option<&Outline> {
+        self.outlines.get(at)
     }
 
     /// A text, with what its features amount to.
@@ -95,7 +104,9 @@ pub struct Index<'a> {
 
 impl<'a> Index<'a> {
     /// Bytes for each feature, each rank and each text that an index takes at most while it is made.
-    pub(super) const BYTES: (u64, u64, u64) = (12, 13, 8);
+    pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
+        (12, 13, 8 + if bound.is_outlined() { size_of::<Outline>() as u64 } else { 0 })
+    }
 
     /// Indexes a block. The entries of a rank are in the order of the texts, or sorted by key where the bound wants that.
     pub fn new(bound: &dyn Bound, side: Side<'a>, ranks: u32) -> Self {

@@ -35,6 +35,9 @@ impl Partners {
     }
 }
 
+/// A text in a few numbers, of which a bound knows what two texts can share at most: cheaper than to compare them, where that is much work.
+pub type Outline = [i16; 64];
+
 /// The bound of a measure at a threshold.
 pub trait Bound: Send + Sync {
     /// What texts are in order of, in a block and in the collection.
@@ -67,6 +70,21 @@ pub trait Bound: Send + Sync {
     /// Whether a text with this suffix and size may reach the threshold with one that has the key of its entry and this size, where this is
     /// the rarest feature that both have.
     fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
+
+    /// Whether outlines are worth their memory.
+    fn is_outlined(&self) -> bool {
+        false
+    }
+
+    /// A text in outline.
+    fn outline(&self, _text: Text) -> Outline {
+        [0; _]
+    }
+
+    /// Whether texts with these outlines, which are of `a` and `b`, may reach the threshold.
+    fn may_meet(&self, _outlines: (&Outline, &Outline), _a: Text, _b: Text) -> bool {
+        true
+    }
 
     /// What two texts share by their features, as a pair has it for `a` and `b`, if that reaches the threshold. Where features are runs, or
     /// several shingles are one feature, it may be more than they truly share, and never less.

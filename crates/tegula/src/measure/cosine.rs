@@ -1,7 +1,7 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
-use super::bound::Bound;
-use super::weights::{MARGIN, Scored, Weighing, Weighted, share};
+use super::bound::{Bound, Outline};
+use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -64,6 +64,16 @@ impl Scored for Angle {
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
         // What is left of both multiplies to no more than their lengths do (Cauchy and Schwarz).
         shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt() >= self.threshold.as_f64() - MARGIN
+    }
+
+    fn outlined(&self, share: f64) -> f64 {
+        share.sqrt()
+    }
+
+    fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
+        // In each part no more than the lengths there; so short of the whole that 32 bits hold it.
+        let product: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }
 
     fn may_begin(&self, rest: (f64, f64)) -> bool {

@@ -35,7 +35,7 @@ mod shingles;
 mod weighted_resemblance;
 mod weights;
 
-pub use bound::{Bound, Partners};
+pub use bound::{Bound, Outline, Partners};
 pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;

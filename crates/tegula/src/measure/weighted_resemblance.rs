@@ -1,8 +1,8 @@
 //! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). A pair must be above the
 //! threshold, as the paper has it.
 
-use super::bound::Bound;
-use super::weights::{MARGIN, Scored, Weighing, Weighted, share};
+use super::bound::{Bound, Outline};
+use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -56,6 +56,16 @@ impl Scored for Common {
 
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
         let most = shared + (rest.0 * totals.0).min(rest.1 * totals.1);
+        most / (totals.0 + totals.1 - most).max(1.0) >= self.threshold.as_f64() - MARGIN
+    }
+
+    fn outlined(&self, share: f64) -> f64 {
+        share
+    }
+
+    fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool {
+        let both = |(a, b): (&i16, &i16)| (f64::from(*a) * totals.0).min(f64::from(*b) * totals.1);
+        let most = a.iter().zip(b).map(both).sum::<f64>() / ONE;
         most / (totals.0 + totals.1 - most).max(1.0) >= self.threshold.as_f64() - MARGIN
     }
 

@@ -5,7 +5,7 @@
 //! most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both texts, under the cosine
 //! S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outline, Partners};
 use super::marks::Marks;
 use crate::block::Text;
 use crate::threshold::Threshold;
@@ -17,6 +17,8 @@ const SLACK: u64 = 1 << 7;
 
 /// How far below the threshold a bound in floating point must be to refuse a pair.
 pub(super) const MARGIN: f64 = 1e-6;
+/// All of a text, in an outline.
+pub(super) const ONE: f64 = i16::MAX as f64;
 /// Steps of a merge from one look at what is left to the next.
 const STEPS: usize = 16;
 
@@ -51,6 +53,12 @@ pub(super) trait Scored: Weighing {
     /// The same where nothing is shared yet, whatever the texts come to.
     fn may_begin(&self, rest: (f64, f64)) -> bool;
 
+    /// What of a text stands in a part of its outline that has this share of it.
+    fn outlined(&self, share: f64) -> f64;
+
+    /// Whether texts with these outlines, in steps of [`ONE`], may reach the threshold.
+    fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool;
+
     /// The score as part and whole in 32 bits, of what is shared and what both texts come to, where it counts.
     fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
 }
@@ -82,6 +90,30 @@ impl<W: Scored> Bound for Weighted<W> {
 
     fn may(&self, (suffix, _): (u32, u32), (key, _): (i32, u32)) -> bool {
         self.0.may_begin((part(suffix), part(key as u32)))
+    }
+
+    fn is_outlined(&self) -> bool {
+        true
+    }
+
+    fn outline(&self, text: Text) -> Outline {
+        // Ranks that follow each other are of terms about as common, so that the heaviest are far apart.
+        let mut outline: Outline = [0; _];
+        let mut sums = outline.map(|_| 0_u64);
+        sums[0] = self.0.base();
+        for (rank, weight) in text.ranks().iter().zip(text.amounts()) {
+            sums[*rank as usize % sums.len()] += self.0.amount(*weight);
+        }
+        let total = text.block.total(text.at).max(1) as f64;
+        for (part, sum) in outline.iter_mut().zip(sums) {
+            *part = (self.0.outlined(sum as f64 / total) * ONE).ceil().min(ONE) as i16;
+        }
+        outline
+    }
+
+    fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
+        let totals = (a.block.total(a.at) as f64, b.block.total(b.at) as f64);
+        self.0.may_meet(outline_a, outline_b, totals)
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
