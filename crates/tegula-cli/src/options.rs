@@ -456,7 +456,7 @@ impl MachineArgs {
                 Scratch::new(&place.folder, place.ceiling.unwrap_or(u64::MAX))
             }
         };
-        let context = Context::new(self.threads()?, self.memory()?, scratch);
+        let context = Context::bounded(self.threads()?, self.memory()?, scratch);
         machine::bound(&context);
         let progress = crate::progress::new(self.progress, self.quiet);
         Ok(Context { progress, cancel: crate::interrupt::flag()?, ..context })

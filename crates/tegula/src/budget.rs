@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
+    /// What threads besides the first hold, which nobody reserves.
+    aside: u64,
     used: AtomicU64,
     /// What of it there must be. The rest was taken because there was room, and would be more under a higher ceiling.
     needed: AtomicU64,
@@ -21,9 +23,19 @@ impl Budget {
     /// The smallest ceiling that any recipe runs under.
     pub const MINIMUM: u64 = 64 << 20;
 
+    /// Bytes that each thread besides the first holds: buffers, chunks on their way, what the allocator keeps for it. Measured.
+    const THREAD: u64 = 20 << 20;
+
     /// A ceiling of `total` bytes.
     pub fn new(total: u64) -> Self {
-        Self { total, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
+        Self { total, aside: 0, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
+    }
+
+    /// A ceiling for so many threads, and how many of them it has room for: they may hold half of what is not [`Budget::OVERHEAD`].
+    pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
+        let most = total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
+        let more = (threads.max(1) as u64 - 1).min(most);
+        (Self { aside: more * Self::THREAD, ..Self::new(total) }, more as usize + 1)
     }
 
     /// The ceiling.
@@ -33,7 +45,12 @@ impl Budget {
 
     /// What reservations may still take.
     pub fn free(&self) -> u64 {
-        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.used.load(Ordering::Relaxed))
+        self.ceiling().saturating_sub(self.used.load(Ordering::Relaxed))
+    }
+
+    /// What all reservations together may take.
+    fn ceiling(&self) -> u64 {
+        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.aside)
     }
 
     /// Takes `bytes`, or nothing when they are not free: for what can do with less.
@@ -42,7 +59,7 @@ impl Budget {
     }
 
     fn take(self: &Arc<Self>, bytes: u64, needed: bool) -> Option<Reservation> {
-        let ceiling = self.total.saturating_sub(Self::OVERHEAD);
+        let ceiling = self.ceiling();
         self.used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| used.checked_add(bytes).filter(|sum| *sum <= ceiling))
             .ok()?;
@@ -69,13 +86,13 @@ impl Budget {
     /// A ceiling in MiB that leaves room for `bytes` more, as far as can be known: what was taken only because there was room takes
     /// its share of a higher ceiling, too.
     fn enough_for(&self, bytes: u64) -> u64 {
-        let share = self.total.saturating_sub(Self::OVERHEAD).max(1);
+        let share = self.ceiling().max(1);
         let used = self.used.load(Ordering::Relaxed);
         let needed = self.needed.load(Ordering::Relaxed).min(used);
         let sure = share.saturating_sub(used - needed).max(share / 8);
         let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
         // A table that grows asks again: by a third more each time, so that it does not ask often.
-        let sum = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD);
+        let sum = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD + self.aside);
         sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
     }
 }

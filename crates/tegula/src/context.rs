@@ -29,7 +29,17 @@ pub struct Context {
 impl Context {
     /// A context without progress display.
     pub fn new(threads: usize, memory: u64, scratch: Scratch) -> Self {
-        let budget = Arc::new(Budget::new(memory));
+        Self::with(threads, Budget::new(memory), scratch)
+    }
+
+    /// The same with no more threads than the ceiling has room for.
+    pub fn bounded(threads: usize, memory: u64, scratch: Scratch) -> Self {
+        let (budget, threads) = Budget::for_threads(memory, threads);
+        Self::with(threads, budget, scratch)
+    }
+
+    fn with(threads: usize, budget: Budget, scratch: Scratch) -> Self {
+        let budget = Arc::new(budget);
         Self {
             threads: threads.max(1),
             large: Arc::new(Large::new(Arc::clone(&budget))),

@@ -154,12 +154,12 @@ proptest! {
     fn the_judge_decides_as_brute_force_does(texts in texts(), rules in rules(), whole: bool, bits in prop_oneof![Just(64), 1..6_u32]) {
         let expected = brute_force(&texts, rules, whole);
         let documents = documents(&texts, rules.ngram, Width::bits(bits), whole);
-        let mut judge = Judge::new(rules, &context(), 0);
+        let mut judge = Judge::new(rules, &context(), true).unwrap();
         prop_assert_eq!(&judged(&mut judge, &texts, &documents), &expected);
 
         // Those that occur more than once suffice, whether the others are given or not.
         let repeated = repeated(&documents);
-        let mut among = Judge::among(rules, &context(), repeated.len() as u64).unwrap();
+        let mut among = Judge::among(rules, &context(), repeated.len() as u64, true).unwrap();
         let mut sorted: Vec<Fingerprint> = repeated.iter().copied().collect();
         sorted.sort_unstable();
         among.admit(sorted).unwrap();
@@ -168,7 +168,7 @@ proptest! {
         for document in &mut fewer {
             document.ngrams.retain(|ngram| repeated.contains(&ngram.fingerprint));
         }
-        let mut judge = Judge::new(rules, &context(), 100);
+        let mut judge = Judge::new(rules, &context(), true).unwrap();
         prop_assert_eq!(&judged(&mut judge, &texts, &fewer), &expected);
     }
 }
@@ -186,7 +186,7 @@ fn ngrams_of_removed_paragraphs_are_not_known_to_later_documents() {
     // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that goes, so it is new in the third.
     let texts = [text(&["abcdefgh"]), text(&["abcdefvwx"]), text(&["vwxyz"]), text(&["vwxyz"])];
     let documents = documents(&texts, 3, Width::FULL, false);
-    let decisions = judged(&mut Judge::new(half(3, None), &context(), 0), &texts, &documents);
+    let decisions = judged(&mut Judge::new(half(3, None), &context(), true).unwrap(), &texts, &documents);
     let fates: Vec<Fate> = decisions.iter().map(|decision| decision.1).collect();
     assert_eq!(fates, [Fate::Kept, Fate::Duplicate, Fate::Kept, Fate::Duplicate]);
     assert_eq!(decisions[1].2, [(0, 6)]);
@@ -195,12 +195,12 @@ fn ngrams_of_removed_paragraphs_are_not_known_to_later_documents() {
 
 #[test]
 fn a_document_that_passes_the_ceiling_is_not_decided() {
-    let long: String = (0..200).map(|i| char::from(b'A' + (i * i / 7 % 50) as u8)).collect();
+    let long: String = (0..3000_u32).map(|i| char::from(b'A' + (i.wrapping_mul(2_654_435_769) >> 16) as u8 % 50)).collect();
     let texts = [text(&["abcdefgh"]), text(&[&long]), text(&["abcdefgh"])];
     let documents = documents(&texts, 3, Width::FULL, false);
     let room = Judge::bytes_for(20);
     let context = Context::new(1, Budget::OVERHEAD + room, Scratch::system());
-    let mut judge = Judge::new(half(3, None), &context, 20);
+    let mut judge = Judge::new(half(3, None), &context, true).unwrap();
     let mut verdicts = Vec::new();
     judge.document(&documents[0], 0, &mut verdicts, None).unwrap();
     let refused = judge.document(&documents[1], 1, &mut verdicts, None).unwrap_err();
@@ -214,7 +214,7 @@ fn a_document_that_passes_the_ceiling_is_not_decided() {
 fn units_out_of_order_are_refused() {
     let texts = [text(&["abc", "def"])];
     let documents = documents(&texts, 3, Width::FULL, false);
-    let mut judge = Judge::new(half(3, None), &context(), 0);
+    let mut judge = Judge::new(half(3, None), &context(), true).unwrap();
     let mut verdicts = Vec::new();
     judge.document(&documents[0], 5, &mut verdicts, None).unwrap();
     assert!(judge.document(&documents[0], 6, &mut verdicts, None).is_err());

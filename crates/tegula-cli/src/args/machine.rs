@@ -11,7 +11,7 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Memory>,
 
-    /// Worker threads; results never depend on it [default: all cores]
+    /// Worker threads at most, fewer where --memory has no room for them; results never depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 

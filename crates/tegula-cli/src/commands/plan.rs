@@ -66,11 +66,11 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let options = ReadOptions { characters: recipe.counts_characters(), ..options };
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
-    let context = Context::new(threads, memory, Scratch::new(&folder, u64::MAX));
+    let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
     crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
-    let context = Context::new(threads, memory, Scratch::system());
+    let context = Context::bounded(threads, memory, Scratch::system());
     inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
     // Not needed for a plan, but wrong here is wrong in the run.
     statistics::load(&recipe, &context)?;

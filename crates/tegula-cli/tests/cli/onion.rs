@@ -55,7 +55,7 @@ fn the_flags_of_the_original_give_its_bytes() {
 /// More n-grams than fit under the smallest ceiling: documents of words that hardly recur, every fifth a copy of one before.
 fn large() -> Vec<u8> {
     let mut out = Vec::new();
-    for document in 0..9_000_u64 {
+    for document in 0..16_000_u64 {
         out.extend_from_slice(b"<doc>\n<p>\n");
         let copied = if document % 5 == 4 { document / 2 } else { document };
         for token in copied * 120..copied * 120 + 120 {

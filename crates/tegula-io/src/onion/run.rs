@@ -152,9 +152,7 @@ impl Run<'_> {
             let free = self.context.budget.free();
             let fits = expected.is_none_or(|tokens| Judge::bytes_for(tokens) <= free);
             if fits || passes == Passes::One {
-                // Where there is room to grow, repetitions may make it unnecessary.
-                let first = expected.map(|tokens| if Judge::bytes_for(tokens) < free / 3 { tokens / 4 } else { tokens });
-                let judge = Judge::new(self.options.rules, self.context, first.unwrap_or(0));
+                let judge = Judge::new(self.options.rules, self.context, false)?;
                 let ended = self.once(feed, judge)?;
                 match ended.overflow {
                     None => return Ok(ended.summary),
@@ -170,7 +168,7 @@ impl Run<'_> {
         self.emitter.restart();
         let expected = tokens_expected(feed)?.unwrap_or(0);
         let repeated = self.count(std::slice::from_mut(feed), expected)?;
-        let mut judge = Judge::among(self.options.rules, self.context, repeated.count())?;
+        let mut judge = Judge::among(self.options.rules, self.context, repeated.count(), false)?;
         repeated.for_each(|piece| judge.admit(piece.iter().copied()))?;
         drop(repeated);
         let ended = self.once(feed, judge)?;

@@ -174,7 +174,7 @@ pub(super) fn judge(context: &Context, path: &Path, options: &Options) -> Result
     if options.whole && !facts.whole {
         return Err(other("short paragraphs", "none".to_owned(), "as a whole".to_owned()));
     }
-    let mut judge = Judge::among(options.rules, context, facts.count)?;
+    let mut judge = Judge::among(options.rules, context, facts.count, false)?;
     let mut rows = vec![0; ROW << 12];
     let mut left = facts.count;
     while left > 0 {

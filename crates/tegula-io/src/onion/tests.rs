@@ -67,7 +67,7 @@ fn written(context: &Context, input: &[u8], options: &Options, tuning: Tuning) -
 fn every_output_is_that_of_the_original() {
     let input = unpacked(&golden("input.vert.gz"));
     // The smallest ceiling holds what occurs twice, and not much besides.
-    for (room, again) in [(1 << 30, false), (4 << 20, false), (700 << 10, true)] {
+    for (room, again) in [(1 << 30, false), (4 << 20, false), (450 << 10, true)] {
         for threads in 1..=3 {
             for (name, options) in goldens() {
                 let expected = unpacked(&golden(&format!("{name}.out.gz")));
@@ -129,7 +129,7 @@ fn a_run_that_meets_the_ceiling_begins_again_and_writes_the_same() {
             let (expected, summary) = written(&context(threads, 64 << 20), &input, &made, TUNING);
             assert_eq!((summary.passes, summary.restarted), (1, false));
             assert!(summary.documents_removed > 150 && summary.documents_removed < 800, "{summary:?}");
-            let context = context(threads, 3 << 19);
+            let context = context(threads, 3 << 18);
             let (output, again) = written(&context, &input, &made, TUNING);
             assert_eq!((again.passes, again.restarted), (2, true));
             assert!(output == expected);
@@ -164,6 +164,15 @@ fn the_example_of_the_documentation_holds() {
     let text =
         "<doc> <p> a b c d e </p> <p> f a b c </p> </doc> <doc> <p> b c d x </p> <p> c d x y </p> </doc> <doc> c d x z </doc>";
     assert_eq!(marks(text, &options(3, "0.5", false)), "0".repeat(8) + "111111" + "0" + &"1".repeat(14) + "000000");
+}
+
+#[test]
+fn ngrams_that_the_original_confuses_are_two() {
+    // By its hash, letters change places or cancel (docs/onion.md): it marks both second documents.
+    let strict = |ngram| options(ngram, "0.5", false);
+    assert_eq!(marks("<doc> <p> xa bc </p> </doc> <doc> <p> xb ac </p> </doc>", &strict(2)), "0".repeat(12));
+    let text = |trade: &str| format!("<doc> <p> * * Abschlussprüfung als {trade} / {trade}in </p> </doc>");
+    assert_eq!(marks(&[text("Tischler"), text("Drechsler")].join(" "), &strict(7)), "0".repeat(22));
 }
 
 #[test]

@@ -212,7 +212,7 @@ impl Passes<'_> {
     /// Judges the documents that `each` hands over: those of the references where it is told so, else the others.
     fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Known> {
         let units = self.units;
-        let mut judge = Judge::new(rules, self.context, 0);
+        let mut judge = Judge::new(rules, self.context, true)?;
         let count = units.len() as u32;
         let of_reference = |record: &usize| allowed.is_reference(*record);
         let first_reference =

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::rules::Rules;
-use super::seen::Seen;
+use super::seen::{Place, Seen};
 use super::smooth::smooth;
 use super::sources::Sources;
 use crate::context::Context;
@@ -38,29 +38,30 @@ impl Verdict {
 
 /// N-grams whose slots are brought near at once.
 const TOUCHED: usize = 64;
+/// The largest number of a unit.
+const LAST_UNIT: u32 = u32::MAX - 2;
 /// The place of an n-gram that is not remembered.
-const NOWHERE: usize = usize::MAX;
+const NOWHERE: Place = Place::MAX;
 
-/// Decides documents one after the other. Holds 16 bytes for each n-gram remembered, over three quarters, and as much again while the
-/// table grows; one document costs a look-up, that is, about one miss of the cache, for each of its n-grams.
+/// Decides documents one after the other. Holds 8 bytes for each n-gram remembered, over .5 to .7, and half as
+/// much again where sources are asked for; one document costs a look-up, that is, about one miss of the cache, for each of its n-grams.
 pub struct Judge {
     rules: Rules,
     seen: Seen,
     next_unit: u32,
     /// The slots of the document's n-grams.
-    places: Vec<usize>,
+    places: Vec<Place>,
     /// For each paragraph: how many n-grams end before its end, and the slot of all of it.
-    paragraphs: Vec<(usize, usize)>,
+    paragraphs: Vec<(usize, Place)>,
 }
 
 impl Judge {
-    /// A judge that remembers every n-gram. The table has room for `expected` of them at once if the memory ceiling allows, and grows
-    /// between documents.
-    pub fn new(rules: Rules, context: &Context, expected: u64) -> Self {
-        let mut judge = Self::with(rules, Seen::new(context, true));
-        // What does not fit now may be too much of a guess: growing tells.
-        let _too_much = judge.seen.reserve(usize::try_from(expected).unwrap_or(0));
-        judge
+    /// A judge that remembers every n-gram, and where it was seen if that is asked for. The table grows between documents.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Memory`] if the ceiling is passed already.
+    pub fn new(rules: Rules, context: &Context, with_sources: bool) -> Result<Self> {
+        Ok(Self::with(rules, Seen::new(context, true, with_sources)?))
     }
 
     /// A judge that remembers only n-grams that are [`Judge::admit`]ted, `count` at most. If these are all that occur more than once,
@@ -68,8 +69,8 @@ impl Judge {
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
-    pub fn among(rules: Rules, context: &Context, count: u64) -> Result<Self> {
-        let mut judge = Self::with(rules, Seen::new(context, false));
+    pub fn among(rules: Rules, context: &Context, count: u64, with_sources: bool) -> Result<Self> {
+        let mut judge = Self::with(rules, Seen::new(context, false, with_sources)?);
         judge.seen.make_room(usize::try_from(count).unwrap_or(usize::MAX / 8).saturating_add(1))?;
         Ok(judge)
     }
@@ -144,13 +145,14 @@ impl Judge {
     /// Checks the numbers and makes room.
     fn begin(&mut self, document: &Document, first_unit: u32) -> Result<()> {
         let units = u32::try_from(document.paragraphs.len()).ok();
-        let end = units.and_then(|units| first_unit.checked_add(units)).filter(|end| *end <= Seen::LAST_UNIT);
+        let end = units.and_then(|units| first_unit.checked_add(units)).filter(|end| *end <= LAST_UNIT);
         let Some(end) = end.filter(|_| first_unit >= self.next_unit) else {
-            let message = format!("expected units numbered in order up to {}, found unit {first_unit}", Seen::LAST_UNIT);
+            let message = format!("expected units numbered in order up to {LAST_UNIT}, found unit {first_unit}");
             return Err(Error::new(ErrorKind::Data, message));
         };
-        let wholes = document.paragraphs.iter().filter(|paragraph| paragraph.whole.is_some()).count();
-        self.seen.reserve(document.ngrams.len() + wholes)?;
+        let wholes = document.paragraphs.iter().filter_map(|paragraph| paragraph.whole);
+        let all = document.ngrams.iter().map(|ngram| ngram.fingerprint).chain(wholes);
+        self.seen.reserve(all.map(|fingerprint| fingerprint.id))?;
         self.next_unit = end;
         Ok(())
     }
@@ -172,24 +174,24 @@ impl Judge {
                     let next = ngrams[self.places.len()..].iter().take(TOUCHED);
                     self.seen.touch(next.map(|ngram| ngram.fingerprint.id));
                 }
-                let sight = self.seen.look(ngram.fingerprint, unit, first);
+                let sight = self.seen.look(ngram.fingerprint, unit);
                 self.places.push(sight.map_or(NOWHERE, |sight| sight.place));
-                if let Some(source) = sight.and_then(|sight| sight.known) {
+                if let Some(sight) = sight.filter(|sight| sight.known) {
                     let after = u64::from(ngram.end) + 1;
                     let more = (after - counted.max(after.saturating_sub(n)).min(after)) as u32;
                     counted = after;
                     known += more;
-                    sources.note(source, more);
+                    sources.note(&self.seen, sight.place, more);
                 }
             }
             let mut place = NOWHERE;
             if let Some(whole) = paragraph.whole.filter(|_| paragraph.tokens > 0) {
-                let sight = self.seen.look(whole, unit, first);
+                let sight = self.seen.look(whole, unit);
                 place = sight.map_or(NOWHERE, |sight| sight.place);
-                if let Some(source) = sight.and_then(|sight| sight.known)
+                if let Some(sight) = sight.filter(|sight| sight.known)
                     && known < paragraph.tokens
                 {
-                    sources.note(source, paragraph.tokens - known);
+                    sources.note(&self.seen, sight.place, paragraph.tokens - known);
                     known = paragraph.tokens;
                 }
             }
@@ -201,15 +203,13 @@ impl Judge {
         }
     }
 
-    /// Makes the n-grams of kept paragraphs known.
+    /// Makes the n-grams of kept paragraphs known, and forgets that others were seen.
     fn remember(&mut self, first: u32, kept: impl Fn(usize) -> bool) {
         let mut start = 0;
         for (number, (end, whole)) in self.paragraphs.iter().enumerate() {
-            if kept(number) {
-                let unit = first + number as u32;
-                for place in self.places[start..*end].iter().chain([whole]).filter(|place| **place != NOWHERE) {
-                    self.seen.know(*place, unit);
-                }
+            let (unit, kept) = (first + number as u32, kept(number));
+            for place in self.places[start..*end].iter().chain([whole]).filter(|place| **place != NOWHERE) {
+                self.seen.end(*place, unit, kept);
             }
             start = *end;
         }
@@ -218,16 +218,18 @@ impl Judge {
 
 /// Takes note of sources, or does not.
 trait NoteSources {
-    /// Tokens of the paragraph at hand that `unit` made known.
-    fn note(&mut self, unit: u32, tokens: u32);
+    /// Tokens of the paragraph at hand that are known by the n-gram at a place.
+    fn note(&mut self, seen: &Seen, place: Place, tokens: u32);
     /// The paragraph ends.
     fn end(&mut self);
 }
 
 impl NoteSources for Sources {
     #[inline]
-    fn note(&mut self, unit: u32, tokens: u32) {
-        Self::note(self, unit, tokens);
+    fn note(&mut self, seen: &Seen, place: Place, tokens: u32) {
+        if let Some(unit) = seen.unit(place) {
+            Self::note(self, unit, tokens);
+        }
     }
 
     fn end(&mut self) {
@@ -240,6 +242,6 @@ struct Unasked;
 
 impl NoteSources for Unasked {
     #[inline]
-    fn note(&mut self, _: u32, _: u32) {}
+    fn note(&mut self, _: &Seen, _: Place, _: u32) {}
     fn end(&mut self) {}
 }

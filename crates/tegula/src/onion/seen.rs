@@ -1,121 +1,266 @@
-//! The seen-set: n-grams with the unit of their first sight, one probe for one cache line.
+//! The seen-set: eight bytes for each n-gram, and the unit of its first sight where sources are asked for.
 //!
-//! Open addressing with linear probing. A slot's place follows from the id's uppermost bits, so that growing the table moves slots in
-//! order, and partitions sorted by id fill it from front to back.
+//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows by itself and by a third, so that at
+//! no time much more is held than the n-grams need. A slot's place follows from the next bits, so that growing moves slots in order, and
+//! partitions sorted by id fill the table from front to back.
 
 use crate::context::{Context, Reservation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::hugepages::advise;
 
-/// 64 bits of id, 31 of check, whether the n-gram is known, and the unit that it was seen in.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Slot {
-    id: u64,
-    check: u32,
-    /// The unit plus [`UNITS`]; [`EMPTY`], [`ADMITTED`].
-    unit: u32,
+/// A slot: 32 bits of id behind those of the segment, 30 of check, and the [state](State); 0 is empty.
+type Slot = u64;
+
+/// What is known of an n-gram in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// May be seen, and has not been yet in any paragraph that counts.
+    Admitted = 1,
+    /// Seen in the document at hand.
+    Here = 2,
+    /// Stands in a kept paragraph of a finished document.
+    Known = 3,
 }
 
-/// In a slot's check: the n-gram stands in a kept paragraph of a finished document.
-const KNOWN: u32 = 1 << 31;
-/// In a slot's unit: nothing is here.
-const EMPTY: u32 = 0;
-/// In a slot's unit: may be seen, and has not been yet.
-const ADMITTED: u32 = 1;
-/// What the first unit is stored as.
-const UNITS: u32 = 2;
+/// The bits of a slot that hold the state.
+const STATE: Slot = 3;
 /// The share of slots that may be taken, as a fraction.
-const FULL: (usize, usize) = (3, 4);
-/// The least number of slots.
-const LEAST: usize = 64;
+const FULL: (usize, usize) = (7, 10);
+/// Bits of the id that choose a segment.
+const SEGMENT_BITS: u32 = 4;
+/// The least number of slots of a segment.
+const LEAST: usize = 16;
+/// Bits of a place that say where in its segment it is.
+const WITHIN: u32 = 48;
+
+/// Where an n-gram stands: its segment, and the slot there.
+pub(super) type Place = u64;
 
 /// What looking at an n-gram gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sight {
     /// Its slot; stays where it is until the table grows.
-    pub(super) place: usize,
-    /// The unit that made it known.
-    pub(super) known: Option<u32>,
+    pub(super) place: Place,
+    /// Whether it was known, from a document before or from this one.
+    pub(super) known: bool,
+}
+
+#[derive(Default)]
+struct Segment {
+    slots: Vec<Slot>,
+    /// By slot the unit that made the n-gram known, or has it; empty where nobody asks.
+    units: Vec<u32>,
+    held: usize,
 }
 
 pub(super) struct Seen {
     context: Context,
-    slots: Vec<Slot>,
-    held: usize,
+    segments: Vec<Segment>,
     /// Whether n-grams that are not in the table may enter it.
     open: bool,
-    reservation: Option<Reservation>,
+    /// Whether units are kept.
+    with_units: bool,
+    reservation: Reservation,
 }
 
 impl Seen {
-    /// The largest number of a unit.
-    pub(super) const LAST_UNIT: u32 = u32::MAX - UNITS;
-
-    pub(super) fn new(context: &Context, open: bool) -> Self {
-        Self { context: context.clone(), slots: Vec::new(), held: 0, open, reservation: None }
+    /// # Errors
+    /// When the memory ceiling has no room for an empty table.
+    pub(super) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
+        let reservation = context.budget.reserve(0, WHAT)?;
+        let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
+        Ok(Self { context: context.clone(), segments, open, with_units, reservation })
     }
 
-    /// Bytes that a table of so many n-grams takes.
+    /// Bytes that a table of so many n-grams takes without units, with what segments differ by.
     pub(super) fn bytes_for(ngrams: u64) -> u64 {
-        (ngrams * FULL.1 as u64).div_ceil(FULL.0 as u64).max(LEAST as u64) * size_of::<Slot>() as u64
+        let slots = (ngrams * FULL.1 as u64).div_ceil(FULL.0 as u64);
+        (slots + slots / 32 + ((2 * LEAST as u64) << SEGMENT_BITS)) * size_of::<Slot>() as u64
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        (self.slots.len() * size_of::<Slot>()) as u64
+        self.segments.iter().map(Segment::bytes).sum()
     }
 
     pub(super) fn held(&self) -> usize {
-        self.held
+        self.segments.iter().map(|segment| segment.held).sum()
     }
 
-    /// Makes room for `more` n-grams, so that no slot moves while they enter. A closed table needs none.
-    pub(super) fn reserve(&mut self, more: usize) -> Result<()> {
+    /// Makes room for the n-grams with these ids, so that no slot moves while they enter. A closed table needs none.
+    pub(super) fn reserve(&mut self, ids: impl Iterator<Item = u64>) -> Result<()> {
         if !self.open {
             return Ok(());
         }
-        self.make_room(more)
+        let mut more = [0_usize; 1 << SEGMENT_BITS];
+        ids.for_each(|id| more[segment_of(id)] += 1);
+        let few = more.iter().zip(&self.segments).enumerate().filter(|(_, (more, segment))| segment.is_short_of(**more));
+        let few: Vec<usize> = few.map(|(at, _)| at).collect();
+        few.into_iter().try_for_each(|at| self.grow(at, more[at]))
     }
 
-    /// Makes room for `more` n-grams, in a closed table too.
-    pub(super) fn make_room(&mut self, more: usize) -> Result<()> {
-        let least = ((self.held + more) * FULL.1).div_ceil(FULL.0).max(LEAST);
-        if least <= self.slots.len() {
-            return Ok(());
+    /// Makes room for so many n-grams in all, in a closed table too.
+    pub(super) fn make_room(&mut self, all: usize) -> Result<()> {
+        let each = all.div_ceil(self.segments.len());
+        (0..self.segments.len()).try_for_each(|at| if self.segments[at].is_short_of(each) { self.grow(at, each) } else { Ok(()) })
+    }
+
+    /// Makes room for `more` n-grams in a segment.
+    fn grow(&mut self, at: usize, more: usize) -> Result<()> {
+        let segment = &mut self.segments[at];
+        let now = segment.slots.len();
+        let least = ((segment.held + more) * FULL.1).div_ceil(FULL.0).max(LEAST);
+        // A third more if the ceiling allows, else less, down to what is needed now.
+        let wanted = [now / 3 * 4, now / 8 * 9, least];
+        let with_units = self.with_units;
+        let bytes = |slots: usize| (slots * (size_of::<Slot>() + if with_units { size_of::<u32>() } else { 0 })) as u64;
+        let slots = wanted.into_iter().find(|slots| *slots >= least && self.reservation.try_grow(bytes(*slots)));
+        let Some(slots) = slots else {
+            let wanted = self.reservation.bytes() + bytes(least);
+            return self.context.budget.reserve(wanted, WHAT).map(drop);
+        };
+        segment.grow(slots, with_units);
+        self.reservation.shrink(bytes(now));
+        Ok(())
+    }
+
+    /// Brings the slots of some ids near: bare loads overlap far better than loads with work behind each.
+    #[inline]
+    pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
+        let touched = ids.fold(0, |all, id| {
+            let segment = &self.segments[segment_of(id)];
+            all ^ segment.slots.get(segment.home(rest_of(id))).copied().unwrap_or_default()
+        });
+        std::hint::black_box(touched);
+    }
+
+    /// Looks at an n-gram in `unit` of a document, and notes that it was seen there. `None` if it may not enter the table. There must be
+    /// room for it.
+    #[inline]
+    pub(super) fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
+        let number = segment_of(fingerprint.id);
+        let segment = &mut self.segments[number];
+        if segment.slots.is_empty() {
+            return None;
         }
-        // Twice the size if the ceiling allows, else less, down to what is needed now.
-        let wanted = [2 * self.slots.len(), self.slots.len() / 2 * 3, self.slots.len() / 4 * 5, least];
-        for slots in wanted.into_iter().filter(|slots| *slots >= least) {
-            if let Some(reservation) = self.context.budget.try_reserve((slots * size_of::<Slot>()) as u64) {
-                self.grow(slots, reservation);
-                return Ok(());
+        let within = segment.find(fingerprint);
+        let place = (number as Place) << WITHIN | within as Place;
+        let slot = &mut segment.slots[within];
+        if *slot == 0 {
+            if !self.open {
+                return None;
             }
+            segment.held += 1;
+        } else if *slot & STATE != State::Admitted as Slot {
+            return Some(Sight { place, known: true });
         }
-        let bytes = (least * size_of::<Slot>()) as u64;
-        self.context.budget.reserve(bytes, "the table of n-grams seen").map(drop)
+        // New, or seen in removed paragraphs of earlier documents only, which do not count.
+        *slot = slot_of(fingerprint, State::Here);
+        segment.note(within, unit);
+        Some(Sight { place, known: false })
     }
 
-    fn grow(&mut self, slots: usize, reservation: Reservation) {
-        let empty = Slot { id: 0, check: 0, unit: EMPTY };
+    /// The unit that made the n-gram in a slot known, where units are kept.
+    #[inline]
+    pub(super) fn unit(&self, place: Place) -> Option<u32> {
+        self.segments[(place >> WITHIN) as usize].units.get(within(place)).copied()
+    }
+
+    /// The document ends, and the n-gram in a slot stands in `unit`: it is known from now on if that is kept; if not, it counts as if it had
+    /// not been seen, unless another unit of the document or an earlier one makes it known.
+    #[inline]
+    pub(super) fn end(&mut self, place: Place, unit: u32, kept: bool) {
+        let segment = &mut self.segments[(place >> WITHIN) as usize];
+        let slot = &mut segment.slots[within(place)];
+        if *slot & STATE == State::Known as Slot {
+            return;
+        }
+        *slot = *slot & !STATE | if kept { State::Known } else { State::Admitted } as Slot;
+        if kept {
+            segment.note(within(place), unit);
+        }
+    }
+
+    /// Lets an n-gram into a closed table.
+    ///
+    /// # Errors
+    /// When there is no room for it under the memory ceiling.
+    pub(super) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
+        let at = segment_of(fingerprint.id);
+        if self.segments[at].is_short_of(1) {
+            self.grow(at, 1)?;
+        }
+        let segment = &mut self.segments[at];
+        let within = segment.find(fingerprint);
+        if segment.slots[within] == 0 {
+            segment.slots[within] = slot_of(fingerprint, State::Admitted);
+            segment.held += 1;
+        }
+        Ok(())
+    }
+}
+
+/// What the table is, for messages.
+const WHAT: &str = "the table of n-grams seen";
+
+#[inline]
+fn segment_of(id: u64) -> usize {
+    (id >> (64 - SEGMENT_BITS)) as usize
+}
+
+/// The bits of an id that stand in its slot.
+#[inline]
+fn rest_of(id: u64) -> u32 {
+    (id >> (32 - SEGMENT_BITS)) as u32
+}
+
+#[inline]
+fn slot_of(fingerprint: Fingerprint, state: State) -> Slot {
+    Slot::from(rest_of(fingerprint.id)) << 32 | Slot::from(fingerprint.check as u32) & !STATE | state as Slot
+}
+
+#[inline]
+fn within(place: Place) -> usize {
+    (place & ((1 << WITHIN) - 1)) as usize
+}
+
+impl Segment {
+    fn bytes(&self) -> u64 {
+        (size_of_val(&self.slots[..]) + size_of_val(&self.units[..])) as u64
+    }
+
+    fn is_short_of(&self, more: usize) -> bool {
+        more > 0 && (self.held + more) * FULL.1 > self.slots.len() * FULL.0
+    }
+
+    fn grow(&mut self, slots: usize, with_units: bool) {
         let mut table = Vec::with_capacity(slots);
         advise(&mut table);
-        table.resize(slots, empty);
+        table.resize(slots, 0);
         let old = std::mem::replace(&mut self.slots, table);
-        for slot in old.iter().filter(|slot| slot.unit != EMPTY) {
-            let mut place = self.home(slot.id);
-            while self.slots[place].unit != EMPTY {
+        let units = std::mem::replace(&mut self.units, if with_units { vec![0; slots] } else { Vec::new() });
+        for (at, slot) in old.iter().enumerate().filter(|(_, slot)| **slot != 0) {
+            let mut place = self.home((*slot >> 32) as u32);
+            while self.slots[place] != 0 {
                 place = self.after(place);
             }
             self.slots[place] = *slot;
+            if with_units {
+                self.units[place] = units[at];
+            }
         }
-        drop(old);
-        self.reservation = Some(reservation);
     }
 
     #[inline]
-    fn home(&self, id: u64) -> usize {
-        ((u128::from(id) * self.slots.len() as u128) >> 64) as usize
+    fn note(&mut self, place: usize, unit: u32) {
+        if let Some(place) = self.units.get_mut(place) {
+            *place = unit;
+        }
+    }
+
+    #[inline]
+    fn home(&self, rest: u32) -> usize {
+        ((u128::from(rest) * self.slots.len() as u128) >> 32) as usize
     }
 
     #[inline]
@@ -123,74 +268,17 @@ impl Seen {
         if place + 1 == self.slots.len() { 0 } else { place + 1 }
     }
 
-    /// Brings the slots of some ids near: bare loads overlap far better than loads with work behind each.
-    #[inline]
-    pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
-        if !self.slots.is_empty() {
-            let touched = ids.fold(0, |all, id| all ^ self.slots[self.home(id)].unit);
-            std::hint::black_box(touched);
-        }
-    }
-
     /// The slot of an n-gram, or the empty one where it would be.
     #[inline]
     fn find(&self, fingerprint: Fingerprint) -> usize {
-        let check = fingerprint.check as u32 & !KNOWN;
-        let mut place = self.home(fingerprint.id);
+        let wanted = slot_of(fingerprint, State::Admitted) | STATE;
+        let mut place = self.home(rest_of(fingerprint.id));
         loop {
-            let slot = &self.slots[place];
-            if slot.unit == EMPTY || (slot.id == fingerprint.id && slot.check & !KNOWN == check) {
+            let slot = self.slots[place];
+            if slot == 0 || slot | STATE == wanted {
                 return place;
             }
             place = self.after(place);
         }
-    }
-
-    /// Looks at an n-gram in `unit` of the document that begins with unit `first`, and notes that it was seen there.
-    /// `None` if it may not enter the table. There must be room for it.
-    #[inline]
-    pub(super) fn look(&mut self, fingerprint: Fingerprint, unit: u32, first: u32) -> Option<Sight> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let place = self.find(fingerprint);
-        let slot = &mut self.slots[place];
-        if slot.unit == EMPTY {
-            if !self.open {
-                return None;
-            }
-            *slot = Slot { id: fingerprint.id, check: fingerprint.check as u32 & !KNOWN, unit: unit + UNITS };
-            self.held += 1;
-            return Some(Sight { place, known: None });
-        }
-        if slot.check & KNOWN != 0 || slot.unit >= first + UNITS {
-            return Some(Sight { place, known: Some(slot.unit - UNITS) });
-        }
-        // Seen in a removed paragraph of an earlier document only, which does not count.
-        slot.unit = unit + UNITS;
-        Some(Sight { place, known: None })
-    }
-
-    /// The n-gram in a slot stands in `unit`, which is kept: it is known from now on.
-    #[inline]
-    pub(super) fn know(&mut self, place: usize, unit: u32) {
-        let slot = &mut self.slots[place];
-        if slot.check & KNOWN == 0 {
-            slot.check |= KNOWN;
-            slot.unit = unit + UNITS;
-        }
-    }
-
-    /// Lets an n-gram into a closed table. There must be room for it.
-    pub(super) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
-        if self.held + 1 >= self.slots.len() {
-            return Err(Error::new(ErrorKind::Memory, "more n-grams than there is room for"));
-        }
-        let place = self.find(fingerprint);
-        if self.slots[place].unit == EMPTY {
-            self.slots[place] = Slot { id: fingerprint.id, check: fingerprint.check as u32 & !KNOWN, unit: ADMITTED };
-            self.held += 1;
-        }
-        Ok(())
     }
 }
