@@ -11,9 +11,16 @@
 //! | complete joins of runs: rows | 8 S, on scratch where memory is short |
 //! | their members of classes, later their runs | 12 O, on scratch where memory is short |
 //! | the places of runs, which must be in memory | S / 5 + 20 O / 8 |
-//! | others: repeat filter | 2 S, less where memory is short |
+//! | complete joins of others: repeat filter | 2 S, less where memory is short |
 //! | extraction | 24 O, on scratch where memory is short |
 //! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
+//! | terms that are counted | 96 T, T being the distinct ones, which in large collections grow with a power of the text |
+//! | the dictionary of Chinese words, where the sample has some | 48 MiB |
+//! | signatures and keys | 96 U |
+//! | verification of what shares keys | 16 O: the texts that repeat much are those that are nominated |
+//! | Onion: repeat filter | 2 S, and 20 O for what repeats |
+//!
+//! Of weighed terms S and O are the distinct ones of each unit.
 //! | evidence in the run folder | 72 U |
 //!
 //! The least memory is what cannot give way: the tables, the smallest buffers, and the largest record of the sample.
@@ -26,6 +33,7 @@ use crate::recipe::Recipe;
 use crate::record::{Batch, Chunk, Level};
 use crate::repeats::RepeatCounter;
 use crate::shingle::Shingler;
+use crate::statistics;
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::Normaliser;
 use crate::text::segment::{self, Part};
@@ -49,6 +57,14 @@ const THREAD_BYTES: u64 = 48 << 20;
 pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads and what else is small.
 const SMALL_BYTES: u64 = 12 << 20;
+/// Bytes of the program with the buffers of one thread, measured.
+const BASE_BYTES: u64 = 40 << 20;
+/// Bytes of what a unit is nominated by.
+const SIGNED_BYTES: u64 = 96;
+/// Bytes for each shingle that repeats of the texts that are nominated.
+const NOMINATED_BYTES: u64 = 16;
+/// Bytes of an n-gram that repeats, where the recipe judges by what was seen before.
+const SEEN_BYTES: u64 = 20;
 /// Shingles below which nothing is told from how repeats grow.
 const MANY: u64 = 1 << 12;
 /// Time for an occurrence that repeats: it is sorted, ranked, and met in a list, on one thread.
@@ -70,6 +86,12 @@ pub struct Sampler {
     words: Words,
     /// Shingles and repeated ones where the sample had half and a quarter of its size, or more.
     before: [(u64, u64); 2],
+    /// Whether each shingle counts once for a unit, being a term.
+    distinct: bool,
+    /// All terms, where they are counted.
+    terms: Option<HashSet<u64>>,
+    /// Tokens and terms where the sample had half and a quarter of its size, or more.
+    terms_before: [(u64, u64); 2],
 }
 
 /// What a sample holds.
@@ -103,8 +125,47 @@ pub struct Sample {
     pub large: u64,
     /// Numbers kept of a feature.
     width: u64,
-    /// Whether the recipe is joined by runs.
-    runs: bool,
+    /// Distinct terms, where these are counted.
+    pub terms: u64,
+    /// By which power of the text they grow.
+    pub terms_power: f64,
+    /// Bytes of the dictionary that texts are cut by.
+    pub dictionary: u64,
+    /// Which passes the recipe makes.
+    way: Way,
+}
+
+/// What a recipe does with what it reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Way {
+    /// Only equal units count.
+    Equal,
+    /// Runs are joined.
+    #[default]
+    Runs,
+    /// Shingles or terms are read again, and joined.
+    Again,
+    /// Signatures decide.
+    Signed,
+    /// What shares keys is read again and compared.
+    Keyed,
+    /// N-grams are judged in order.
+    Seen,
+}
+
+impl Way {
+    fn of(recipe: &Recipe) -> Self {
+        let measure = recipe.measure;
+        match recipe.keys {
+            _ if measure.is_equality() => Self::Equal,
+            _ if measure.is_in_order() => Self::Seen,
+            Some(_) if measure.is_of_signatures() => Self::Signed,
+            Some(_) => Self::Keyed,
+            None if engine::has_runs(recipe) => Self::Runs,
+            None => Self::Again,
+        }
+    }
 }
 
 impl Sampler {
@@ -120,7 +181,10 @@ impl Sampler {
             level: recipe.unit,
             mend: recipe.mend,
             width: 1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights()),
-            sample: Sample { runs: engine::has_runs(recipe), ..Sample::default() },
+            sample: Sample { way: Way::of(recipe), ..Sample::default() },
+            distinct: recipe.measure.needs_weights(),
+            terms: recipe.needs_statistics().then(HashSet::new),
+            terms_before: [(0, 0); 2],
             digests: HashSet::new(),
             shingles: HashMap::new(),
             batch: Batch::default(),
@@ -172,9 +236,19 @@ impl Sampler {
             self.sample.copies += 1;
             return;
         }
+        if let Some(terms) = &mut self.terms {
+            terms.extend(tokens.iter().map(|token| token.id));
+            if self.sample.tokens >= 2 * self.terms_before[1].0.max(MANY) {
+                self.terms_before = [self.terms_before[1], (self.sample.tokens, terms.len() as u64)];
+            }
+        }
         let Some(shingler) = &self.shingler else { return };
         self.sample.short += u64::from(count < 2 * shingler.n());
         shingler.ids(tokens, ids);
+        if self.distinct {
+            ids.sort_unstable();
+            ids.dedup();
+        }
         self.sample.shingles += ids.len() as u64;
         if self.sample.shingles >= 2 * self.before[1].0.max(MANY) {
             self.before = [self.before[1], (self.sample.shingles - ids.len() as u64, self.sample.repeated)];
@@ -199,7 +273,14 @@ impl Sampler {
             (0, _) => 0.0,
             then => (share(now) - share(then)) / (now.0 as f64 / then.0 as f64).log2(),
         };
-        Sample { width: self.width, growth: growth.clamp(0.0, 1.0), ..self.sample }
+        let terms = self.terms.map_or(0, |terms| terms.len() as u64);
+        let terms_power = match self.terms_before[0] {
+            (0, _) | (_, 0) => 1.0,
+            (tokens, before) => (terms as f64 / before as f64).log2() / (self.sample.tokens as f64 / tokens as f64).log2(),
+        };
+        let terms_power = terms_power.clamp(0.0, 1.0);
+        let dictionary = self.normaliser.dictionary_bytes();
+        Sample { width: self.width, growth: growth.clamp(0.0, 1.0), terms, terms_power, dictionary, ..self.sample }
     }
 }
 
@@ -218,6 +299,10 @@ pub struct Prediction {
     pub repeated: u64,
     /// Bytes of the tables.
     pub tables: u64,
+    /// Bytes of the terms that are counted.
+    pub terms: u64,
+    /// Bytes of signatures and keys.
+    pub signed: u64,
     /// Bytes of the rows of shingles, where runs are joined.
     pub rows: u64,
     /// Bytes of what is made of rows: members of classes, then runs.
@@ -267,24 +352,33 @@ impl Sample {
         let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
         let repeated = self.repeated_of(shingles);
         let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
-        let (runs, others) = if self.runs { (1, 0) } else { (0, 1) };
-        let rows = (runs * ROW_BYTES).saturating_mul(shingles);
-        let members = (runs * MEMBER_BYTES).saturating_mul(repeated);
-        let places = runs * (shingles / 5 + 20 * (repeated / 8));
-        let filter = (others * RepeatCounter::BYTES_PER_ID).saturating_mul(shingles);
-        let occurrences = (others * OCCURRENCE_BYTES).saturating_mul(repeated);
-        let features = (others * 3 * 4 * self.width).saturating_mul(repeated);
-        let buffers = runs * THREAD_BYTES.min(rows / 3) * (threads.max(1) as u64 - 1);
-        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(tables).saturating_add(places);
+        let on = |ways: &[Way], bytes: u64, count: u64| if ways.contains(&self.way) { bytes.saturating_mul(count) } else { 0 };
+        let rows = on(&[Way::Runs], ROW_BYTES, shingles);
+        let members = on(&[Way::Runs], MEMBER_BYTES, repeated);
+        let places = on(&[Way::Runs], 1, shingles / 5 + 20 * (repeated / 8));
+        // Terms are not filtered: most occur in several units.
+        let filtered = if self.terms > 0 { 0 } else { shingles };
+        let filter = on(&[Way::Again, Way::Seen], RepeatCounter::BYTES_PER_ID, filtered);
+        let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
+            .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
+            .saturating_add(on(&[Way::Seen], SEEN_BYTES, repeated));
+        let features = on(&[Way::Again], 3 * 4 * self.width, repeated);
+        let signed = on(&[Way::Signed, Way::Keyed], SIGNED_BYTES, units);
+        let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
+        let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
+        let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
+        let buffers = on(&[Way::Runs], 1, THREAD_BYTES.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let held = tables.saturating_add(terms).saturating_add(signed).saturating_add(self.dictionary);
+        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(held).saturating_add(places);
         // A record is read only under a ceiling that has room for it besides the tables.
         let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
         let minimum = fixed.max(for_record).max(Budget::MINIMUM);
-        let peak = fixed.saturating_add(filter.saturating_add(occurrences).max(features).max(rows).max(members).max(self.large));
-        let peak = peak.saturating_add(buffers).max(minimum);
-        let fit = if memory >= peak {
-            Fit::Fits
-        } else if memory < minimum {
+        let most = filter.saturating_add(occurrences).max(features).max(rows).max(members.saturating_add(places)).max(self.large);
+        let peak = BASE_BYTES.saturating_add(held).saturating_add(most).saturating_add(buffers);
+        let fit = if memory < minimum {
             Fit::Refused
+        } else if memory >= peak {
+            Fit::Fits
         } else {
             let room = memory - fixed;
             // The filter takes at most half of what is free, the rest of the room is for occurrences, and later for features.
@@ -296,7 +390,7 @@ impl Sample {
             Fit::Spills { scratch: spilled.saturating_add(spilled_rows) }
         };
         // Of runs only the texts of candidates are read once more.
-        let passes = if shingles > 0 && !self.runs { 2 } else { 1 };
+        let passes = if shingles > 0 && self.way != Way::Runs { 2 } else { 1 };
         let reading = u128::from(passes * whole(self.time.as_micros() as u64));
         let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
         let seconds = u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX);
@@ -307,6 +401,8 @@ impl Sample {
             shingles,
             repeated,
             tables,
+            terms,
+            signed,
             rows,
             members,
             places,
@@ -328,11 +424,6 @@ impl Sample {
         #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
         let repeated = (shingles as f64 * (now + self.growth * doublings).min(1.0)) as u64;
         repeated
-    }
-
-    /// Whether the recipe is joined by runs.
-    pub fn has_runs(&self) -> bool {
-        self.runs
     }
 
     /// Numbers kept of a feature.

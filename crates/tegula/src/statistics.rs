@@ -33,6 +33,8 @@ pub struct Statistics {
     terms: Table<Term>,
     /// By class the frequencies of its least and its most frequent term.
     extremes: [Option<(u32, u32)>; Class::ALL.len()],
+    /// The idf of terms in 1, 2, 3 units and so on.
+    idfs: Vec<u32>,
 }
 
 /// Steps of a fixed-point logarithm: 1.0 is so many.
@@ -81,7 +83,9 @@ impl Statistics {
 
     /// idf = log2(N / n) in steps of 1/1024; a term that no unit has counts as one that a single unit has.
     pub fn idf(&self, documents: u32) -> u32 {
-        log2(self.documents, u64::from(documents.max(1)))
+        let documents = documents.max(1);
+        let known = self.idfs.get(documents as usize - 1).copied();
+        known.unwrap_or_else(|| log2(self.documents, u64::from(documents)))
     }
 
     /// The highest idf there can be, log2(N).
@@ -113,7 +117,9 @@ impl Statistics {
             *least = (*least).min(term.occurrences);
             *greatest = (*greatest).max(term.occurrences);
         }
-        Self { documents, terms, extremes }
+        let few = terms.values().map(|term| u64::from(term.documents)).max().unwrap_or(0).min(FEW);
+        let idfs = (1..=few).map(|few| log2(documents, few)).collect();
+        Self { documents, terms, extremes, idfs }
     }
 
     /// Reads what [`Counter::write`] wrote; `normalise` names the steps that the terms must have gone through.
@@ -197,10 +203,12 @@ fn unescape(term: &str) -> String {
     out
 }
 
+/// Documents up to which the idf of a term is worked out beforehand: that of almost all terms.
+const FEW: u64 = 1 << 13;
 /// Bytes of a term in a table, its share of empty places included.
-const BYTES: u64 = 40;
+pub(crate) const BYTES: u64 = 40;
 /// Bytes that a term takes more while it is counted: its votes, its spelling.
-const BYTES_COUNTED: u64 = 56;
+pub(crate) const BYTES_COUNTED: u64 = 56;
 
 #[derive(Debug, Default)]
 struct Counts {

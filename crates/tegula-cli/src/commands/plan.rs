@@ -11,9 +11,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::plan::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, Sample, Sampler, UNIT_BYTES,
-};
+use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, Sample, Sampler, UNIT_BYTES};
 use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
 use tegula::scratch::Scratch;
@@ -168,20 +166,20 @@ impl Found<'_> {
             row("shingles", count(p.shingles), repeat);
         }
         row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
-        if sample.has_runs() && p.shingles > 0 {
-            row("rows", size(p.rows), format!("{ROW_BYTES} B a shingle; on scratch where memory is short"));
-            row("runs", size(p.members), format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"));
-            row("places of runs", size(p.places), "in memory".into());
-        } else if p.shingles > 0 {
-            row("repeat filter", size(p.filter), "2 B a shingle; less where memory is short".into());
-            row(
-                "extraction",
-                size(p.occurrences),
-                format!("{OCCURRENCE_BYTES} B a repeated shingle; on scratch where memory is short"),
-            );
-            let features = format!("{} B a repeated shingle; in blocks on scratch where memory is short", 12 * sample.width());
-            row("features", size(p.features), features);
-        }
+        let mut part = |what: &str, bytes: u64, from: &str| {
+            if bytes > 0 {
+                row(what, size(bytes), from.to_owned());
+            }
+        };
+        let spills = "on scratch where memory is short";
+        part("terms", p.terms, "about as many as the text has words, in memory");
+        part("signatures and keys", p.signed, "in memory");
+        part("rows", p.rows, &format!("{ROW_BYTES} B a shingle; {spills}"));
+        part("runs", p.members, &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"));
+        part("places of runs", p.places, "in memory");
+        part("repeat filter", p.filter, "2 B a shingle; less where memory is short");
+        part("what repeats", p.occurrences, &format!("of shingles or terms in several units; {spills}"));
+        part("features", p.features, &format!("{} B a repeated shingle; in blocks {spills}", 12 * sample.width()));
         row(
             "evidence",
             size(p.evidence),

@@ -234,7 +234,7 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     let counted = counter.as_ref().map(Counter::finish);
     let none = Statistics::default();
     let statistics = job.statistics.or(counted.as_ref()).unwrap_or(&none);
-    let units = survey.units;
+    let (units, _dictionary) = (survey.units, survey.dictionary);
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
     let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;

@@ -43,6 +43,8 @@ pub(crate) struct Survey {
     pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
     /// Where the shingles of each unit have their rows, where they have some.
     pub(crate) placed: Option<Placed>,
+    /// The memory of the dictionary, where texts were cut by one.
+    pub(crate) dictionary: Reservation,
 }
 
 /// One chunk's share of the survey.
@@ -300,6 +302,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
     let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
     let counter = counts.then(|| RepeatCounter::new(wanted)).transpose()?;
     let mut table = context.budget.reserve(0, "the table of units")?;
+    let mut dictionary = context.budget.reserve(0, "the dictionary of Chinese words")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;
     context.progress.begin("reading", Some(total), Amount::Bytes);
@@ -316,6 +319,10 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
             read += out.disk;
+            let needed = reading.normaliser.dictionary_bytes();
+            if needed > dictionary.bytes() {
+                dictionary = context.budget.reserve(needed, "the dictionary of Chinese words")?;
+            }
             append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
@@ -338,5 +345,5 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         (repeats, reservation)
     });
     let placed = rows.map(|rows| rows.finish(places.starts, places.sets)).transpose()?.flatten();
-    Ok(Survey { units, repeats, placed })
+    Ok(Survey { units, repeats, placed, dictionary })
 }

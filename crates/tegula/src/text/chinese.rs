@@ -17,10 +17,15 @@ mod with {
     use crate::text::classes::Class;
     use jieba_rs::Jieba;
     use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The dictionary and the model of jieba: about 350,000 words, some tens of megabytes. Loaded at the first run of Han, once for all
     /// threads, so that texts without any do not pay for it.
-    static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+    static JIEBA: LazyLock<Jieba> = LazyLock::new(|| {
+        IS_LOADED.store(true, Ordering::Relaxed);
+        Jieba::new()
+    });
+    static IS_LOADED: AtomicBool = AtomicBool::new(false);
 
     /// Cuts by the dictionary and the model of jieba.
     pub(crate) struct Cutter;
@@ -33,6 +38,12 @@ mod with {
         #[expect(clippy::unnecessary_wraps, reason = "without the feature there is no dictionary")]
         pub(crate) fn load() -> Result<&'static Self> {
             Ok(&Self)
+        }
+
+        /// Bytes of memory that it takes by now: those of the dictionary, once there was something to cut.
+        #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no dictionary")]
+        pub(crate) fn bytes(&self) -> u64 {
+            if IS_LOADED.load(Ordering::Relaxed) { 48 << 20 } else { 0 }
         }
 
         /// Puts where the words of `run` end into `out`, in order, with their classes if these are wanted.
@@ -78,6 +89,10 @@ mod without {
         pub(crate) fn load() -> Result<&'static Self> {
             Err(Error::usage("boundaries: \"chinese\" needs the dictionary of jieba, which this program was built without")
                 .hint("build it with the feature chinese, or use \"words\" or \"characters\""))
+        }
+
+        pub(crate) fn bytes(&self) -> u64 {
+            match *self {}
         }
 
         pub(crate) fn cut(&self, _: &str, _: bool, _: &mut Vec<(usize, Option<Class>)>) {

@@ -146,6 +146,11 @@ impl Normaliser {
         &self.steps
     }
 
+    /// Bytes of memory that the dictionary takes by now, where these steps need one.
+    pub(crate) fn dictionary_bytes(&self) -> u64 {
+        self.cutter.map_or(0, Cutter::bytes)
+    }
+
     /// Whether these are the default steps.
     pub fn is_default(&self) -> bool {
         self.is_default
