@@ -13,12 +13,12 @@ const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 /// A text without tokens is compared by its raw bytes: `out` then holds the one fingerprint of those, and the number is 0.
 pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out: &mut Vec<Fingerprint>) -> usize {
     out.clear();
-    if normaliser.is_default() {
-        if words.fingerprints(text, out)
+    if let Some(fast) = normaliser.fast() {
+        if words.fingerprints(text, fast, out)
             && let Cow::Owned(text) = normaliser.rewritten(text).text
         {
             out.clear();
-            words.fingerprints(&text, out);
+            words.fingerprints(&text, fast, out);
         }
     } else {
         normaliser.for_each(text, |token| out.push(fingerprint(token)));

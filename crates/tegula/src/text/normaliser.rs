@@ -15,6 +15,7 @@ use super::stem::{Stem, Stemmer, stem_languages};
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
 use super::token::{Boundaries, Rules};
 use super::unicode::{Kind, kind};
+use super::words::Fast;
 use super::{case, scan};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
@@ -66,13 +67,25 @@ impl Tokens {
 #[derive(Debug)]
 pub struct Normaliser {
     steps: Normalisation,
-    is_default: bool,
+    fast: Option<Fast>,
     /// In lower case; `None` if no token is left out.
     stop_words: Option<HashSet<Box<str>>>,
     /// The bytes that a token may have, in any case, and still be a stop word.
     longest_stop_word: usize,
     stemmer: Option<Stemmer>,
     cutter: Option<&'static Cutter>,
+}
+
+/// Steps that differ from the default in no more than which characters are tokens.
+fn fast(steps: &Normalisation) -> Option<Fast> {
+    let letters = Normalisation { boundaries: Boundaries::Alphanumeric, digits: Digits::Drop, ..Normalisation::default() };
+    if *steps == Normalisation::default() {
+        Some(Fast::Words)
+    } else if *steps == letters {
+        Some(Fast::Letters)
+    } else {
+        None
+    }
 }
 
 /// Longer tokens, in bytes, are no words and have no stem.
@@ -87,7 +100,7 @@ impl Normaliser {
         let cutter = if steps.boundaries == Boundaries::Chinese { Some(Cutter::load()?) } else { None };
         let mut normaliser = Self {
             steps: steps.clone(),
-            is_default: *steps == Normalisation::default(),
+            fast: fast(steps),
             stop_words: None,
             longest_stop_word: 0,
             stemmer: stemmer_of(steps)?,
@@ -153,7 +166,12 @@ impl Normaliser {
 
     /// Whether these are the default steps.
     pub fn is_default(&self) -> bool {
-        self.is_default
+        self.fast == Some(Fast::Words)
+    }
+
+    /// The tokens, if they are of those that are taken fast from a text in normal form C.
+    pub(super) fn fast(&self) -> Option<Fast> {
+        self.fast
     }
 
     /// The tokens of `text`, with their spans; `out` is emptied first. This is the definition of the tokens.

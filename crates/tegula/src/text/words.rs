@@ -1,17 +1,26 @@
-//! The fingerprints of the default tokens, without making the tokens: the hot path of every run.
+//! The fingerprints of the default tokens, and of those of plain fingerprints, without making the tokens: the hot path of every run.
 //!
-//! Bytes are lowered and classed 64 at a time into bit masks ([`lanes`](super::lanes)), and with them letters of two bytes that most texts
+//! Bytes are lowered and classed 64 at a time into bit masks (`lanes`), and with them letters of two bytes that most texts
 //! in Latin and Cyrillic script have, and the punctuation around them; a run of word bytes is a token, hashed where it lies. A run with
-//! anything else in it goes the ordinary way, `lower_words`: boundaries part runs whatever stands on either side.
+//! anything else in it goes the ordinary way, by `scan`: boundaries part runs whatever stands on either side.
 
 #![expect(clippy::inline_always, reason = "what is compiled for certain processors has to be in one function")]
 
 use super::lanes::{Best, Lanes, Task, WIDTH};
-use super::scan::lower_words;
+use super::scan::{lower_letters, lower_words};
 use crate::hash::{self, Fingerprint, LANE};
 
 /// Blocks that are looked at before their tokens are hashed: their edges stay in cache.
 const BLOCKS: usize = 64;
+
+/// Tokens that are taken in this way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fast {
+    /// The default ones.
+    Words,
+    /// Those of letters only, as the preset `plain` has them.
+    Letters,
+}
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
@@ -26,9 +35,9 @@ pub struct Words {
 }
 
 impl Words {
-    /// Appends the fingerprints of the default tokens of `text`, which is taken to be in normal form C. Returns whether it may not be: a
+    /// Appends the fingerprints of the tokens of `text`, which is taken to be in normal form C. Returns whether it may not be: a
     /// text that has no character which that form may change never says so.
-    pub fn fingerprints(&mut self, text: &str, out: &mut Vec<Fingerprint>) -> bool {
+    pub fn fingerprints(&mut self, text: &str, fast: Fast, out: &mut Vec<Fingerprint>) -> bool {
         // One byte more: what lies behind the text is a boundary.
         let blocks = text.len() / WIDTH + 1;
         if self.lowered.len() < blocks * WIDTH + LANE {
@@ -44,6 +53,7 @@ impl Words {
             let edges = self.lanes.run(Look {
                 text: text.as_bytes(),
                 tail: &tail,
+                fast,
                 blocks: first..blocks.min(first + BLOCKS),
                 carried: &mut carried,
                 words: (&mut self.lowered, &mut self.unusual, &mut self.edges),
@@ -51,13 +61,13 @@ impl Words {
             let place = |edge: &u32| first * WIDTH + *edge as usize;
             let mut edges = &self.edges[..edges];
             if let (Some(from), [to, rest @ ..]) = (open, edges) {
-                self.push(text, from, place(to), out);
+                self.push((text, fast), from, place(to), out);
                 (open, edges) = (None, rest);
             }
             let (runs, left) = edges.as_chunks::<2>();
             if carried.any_unusual {
                 for [from, to] in runs {
-                    self.push(text, place(from), place(to), out);
+                    self.push((text, fast), place(from), place(to), out);
                 }
             } else {
                 out.extend(runs.iter().map(|[from, to]| self.token(place(from), place(to))));
@@ -70,11 +80,19 @@ impl Words {
     }
 
     #[inline]
-    fn push(&self, text: &str, from: usize, to: usize, out: &mut Vec<Fingerprint>) {
-        if self.is_unusual(from, to) {
-            lower_words(&text[from..to], |token| out.push(hash::token(token.as_bytes())));
-        } else {
+    fn push(&self, (text, fast): (&str, Fast), from: usize, to: usize, out: &mut Vec<Fingerprint>) {
+        if !self.is_unusual(from, to) {
             out.push(self.token(from, to));
+            return;
+        }
+        let hashed = |token: &str| out.push(hash::token(token.as_bytes()));
+        match fast {
+            Fast::Words => lower_words(&text[from..to], hashed),
+            Fast::Letters => {
+                // Marks behind a digit are part of the number.
+                let digit = usize::from(text[..from].ends_with(|before: char| before.is_ascii_digit()));
+                lower_letters(&text[from - digit..to], hashed);
+            }
         }
     }
 
@@ -171,6 +189,7 @@ impl Seconds {
 struct Look<'a> {
     text: &'a [u8],
     tail: &'a Tail,
+    fast: Fast,
     blocks: std::ops::Range<usize>,
     carried: &'a mut Carried,
     words: (&'a mut [u8], &'a mut [u64], &'a mut [u32]),
@@ -181,7 +200,7 @@ impl Task for Look<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { text, tail, blocks, carried, words: (lowered, unusual, edges) } = self;
+        let Self { text, tail, fast, blocks, carried, words: (lowered, unusual, edges) } = self;
         let mut found = 0;
         let begin = blocks.start;
         for block in blocks {
@@ -195,8 +214,11 @@ impl Task for Look<'_> {
             let capital = lanes.within(bytes, b'A', 26);
             let small = lanes.add(bytes, capital, 0x20);
             let high = lanes.high(bytes);
-            let ascii = lanes.within(small, b'a', 26) | lanes.within(bytes, b'0', 10) | lanes.equal(bytes, b'_');
-            let mut word = ascii | high;
+            let letter = lanes.within(small, b'a', 26) | high;
+            let mut word = match fast {
+                Fast::Words => letter | lanes.within(bytes, b'0', 10) | lanes.equal(bytes, b'_'),
+                Fast::Letters => letter,
+            };
             if high | carried.gap == 0 && !carried.second.any() {
                 lanes.store(small, lowered);
                 unusual[block] = 0;
@@ -298,10 +320,10 @@ mod tests {
     use proptest::prelude::*;
 
     /// In each of the lanes of this processor, which are to agree.
-    fn fast(text: &str) -> Vec<Fingerprint> {
+    fn fast(text: &str, fast: Fast) -> Vec<Fingerprint> {
         let mut all = Best::all().map(|lanes| {
             let mut out = Vec::new();
-            Words { lanes, ..Words::default() }.fingerprints(text, &mut out);
+            Words { lanes, ..Words::default() }.fingerprints(text, fast, &mut out);
             out
         });
         let first = all.next().unwrap();
@@ -309,9 +331,10 @@ mod tests {
         first
     }
 
-    fn defined(text: &str) -> Vec<Fingerprint> {
+    fn defined(text: &str, fast: Fast) -> Vec<Fingerprint> {
         let mut tokens = Tokens::default();
-        Normaliser::new(&Normalisation::default()).unwrap().tokens(text, &mut tokens);
+        let preset = if fast == Fast::Words { "default" } else { "plain" };
+        Normaliser::new(&Normalisation::preset(preset).unwrap()).unwrap().tokens(text, &mut tokens);
         tokens.iter().map(|token| hash::token(token.as_bytes())).collect()
     }
 
@@ -323,7 +346,9 @@ mod tests {
                 format!("{}ä b", "X".repeat(length)),
                 format!("{} {}", "-".repeat(length), "z9_".repeat(length)),
             ] {
-                assert_eq!(fast(&text), defined(&text), "{text}");
+                for kind in [Fast::Words, Fast::Letters] {
+                    assert_eq!(fast(&text, kind), defined(&text, kind), "{text}");
+                }
             }
         }
     }
@@ -334,15 +359,15 @@ mod tests {
         let (mut found, mut spelled) = (Vec::new(), String::new());
         for (at, c) in ('\0'..=char::MAX).enumerate() {
             // In a word, at its begin and its end, and where blocks and windows end.
-            for _ in 0..3 {
-                spelled.push_str(&"-".repeat(at % 61));
-                spelled.extend(['B', c, 'b', ' ', c, c, 'K', c, '\u{301}', '?', c, '\u{FE0F}']);
-            }
+            spelled.push_str(&"-".repeat(at % 61));
+            spelled.extend(['B', c, 'b', ' ', c, c, 'K', c, '\u{301}', '?', c, '\u{FE0F}', '7', c]);
             if spelled.len() > 9000 || c == char::MAX {
                 spelled = unicode_normalization::UnicodeNormalization::nfc(spelled.as_str()).collect();
-                found.clear();
-                words.fingerprints(&spelled, &mut found);
-                assert!(found == defined(&spelled), "near {c:?}");
+                for kind in [Fast::Words, Fast::Letters] {
+                    found.clear();
+                    words.fingerprints(&spelled, kind, &mut found);
+                    assert!(found == defined(&spelled, kind), "near {c:?}");
+                }
                 spelled.clear();
             }
         }
@@ -353,7 +378,7 @@ mod tests {
         for c in '\0'..=char::MAX {
             let text: String = ['a', c, 'e', c].into_iter().collect();
             let form: String = unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
-            assert!(form == text || Words::default().fingerprints(&text, &mut Vec::new()), "{c:?}");
+            assert!(form == text || Words::default().fingerprints(&text, Fast::Words, &mut Vec::new()), "{c:?}");
         }
     }
 
@@ -372,7 +397,9 @@ mod tests {
             // Across the ends of blocks, and of what is looked at before it is hashed.
             let text: String = parts.concat().repeat(repeat);
             let form: String = unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
-            prop_assert_eq!(fast(&form), defined(&form));
+            for kind in [Fast::Words, Fast::Letters] {
+                prop_assert_eq!(fast(&form, kind), defined(&form, kind));
+            }
         }
     }
 }

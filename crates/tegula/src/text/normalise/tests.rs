@@ -1,5 +1,6 @@
 use super::*;
 use crate::text::masks::Mask;
+use crate::text::words::Fast;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -105,7 +106,9 @@ fn presets_are_known_by_name() {
         let written = toml::to_string(&steps).unwrap();
         assert_eq!(toml::from_str::<Normalisation>(&written).unwrap(), steps, "{written}");
     }
-    assert!(normaliser("default").is_default());
+    assert_eq!(normaliser("default").fast(), Some(Fast::Words));
+    assert_eq!(normaliser("plain").fast(), Some(Fast::Letters));
+    assert_eq!(normaliser("kupietz").fast(), None);
     assert!(Normalisation::preset("kupietz").unwrap().has_kupietz_alphabet());
     assert!(Normalisation::preset("other").unwrap_err().advice().unwrap().contains("as-is"));
 }
