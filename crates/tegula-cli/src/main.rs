@@ -2,6 +2,7 @@
 
 mod args;
 mod bad;
+mod breakdown;
 mod claims;
 mod cli;
 mod commands;
@@ -13,7 +14,7 @@ mod given;
 mod inputs;
 mod interrupt;
 mod machine;
-mod made;
+
 mod near;
 mod options;
 mod output;

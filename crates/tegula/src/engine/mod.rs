@@ -20,7 +20,7 @@
 //! texts, pairs are looked at once more ([`second`]).
 
 pub(crate) mod again;
-pub mod basis;
+pub mod breakdown;
 pub mod checkpoint;
 pub mod count;
 mod counted;

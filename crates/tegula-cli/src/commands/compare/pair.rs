@@ -3,13 +3,13 @@
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::{comparison, made, output, statistics, terminal};
+use crate::{breakdown, comparison, output, statistics, terminal};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::compare::Comparison;
 use tegula::engine;
-use tegula::engine::basis::Basis;
+use tegula::engine::breakdown::Breakdown;
 use tegula::error::{Error, Result};
 use tegula_report::figures::{Distances, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
@@ -31,7 +31,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let found = job.comparer.compare(texts.0, texts.1);
     let distances = Distances::of(&found, texts);
     let statistics = statistics::load(job.recipe, job.context)?.unwrap_or_default();
-    let basis = engine::basis::basis(job.recipe, &statistics, texts.0, texts.1)?;
+    let breakdown = engine::breakdown::breakdown(job.recipe, &statistics, texts.0, texts.1)?;
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
@@ -41,7 +41,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
-        output::data(pretty(&as_json(job, &found, &distances, basis.as_ref()))?.as_bytes())?;
+        output::data(pretty(&as_json(job, &found, &distances, breakdown.as_ref()))?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
@@ -55,9 +55,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     } else if found.counts.common == 0 {
         out.push_str("The two share no shingle.\n");
     }
-    if let Some(basis) = &basis {
+    if let Some(breakdown) = &breakdown {
         out.push('\n');
-        out.push_str(&made::show(basis, job.recipe.measure.says(), style.width));
+        out.push_str(&breakdown::show(breakdown, job.recipe.measure.says(), style.width));
     }
     let _ = writeln!(out, "\n{LEGEND}\n");
     out.push_str(&side_by_side::show(&found, texts, ids, style));
@@ -65,7 +65,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(job: &Job, found: &Comparison, distances: &Distances, basis: Option<&Basis>) -> Value {
+fn as_json(job: &Job, found: &Comparison, distances: &Distances, breakdown: Option<&Breakdown>) -> Value {
     let texts = (job.texts.text(0), job.texts.text(1));
     let side = |at: usize, tokens: usize| json!({"id": job.texts.id(at), "tokens": tokens});
     let sequences = Sequences::of(found);
@@ -81,6 +81,6 @@ fn as_json(job: &Job, found: &Comparison, distances: &Distances, basis: Option<&
         }),
     );
     map.insert("levenshtein".to_owned(), json!(distances));
-    map.extend(basis.map(|basis| ("score".to_owned(), made::json(basis))));
+    map.extend(breakdown.map(|breakdown| ("score".to_owned(), breakdown::json(breakdown))));
     Value::Object(map)
 }

@@ -1,12 +1,12 @@
 //! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
 
-mod basis;
+mod breakdown;
 mod lookup;
 
 use crate::commands::recipes::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
-use crate::{comparison, made, output};
+use crate::{comparison, output};
 use clap::Args;
 use lookup::{Cluster, Run, Unit, Verdict};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::{Comparer, Comparison};
-use tegula::engine::basis::Basis;
+use tegula::engine::breakdown::Breakdown;
 use tegula::engine::second;
 use tegula::error::{Error, Result};
 use tegula::threshold::Score;
@@ -115,7 +115,8 @@ fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<
         Some(id) => {
             let mut compared = Compared::new(run, &case.unit, run.units(&[&id])?.remove(0))?;
             let texts = (compared.texts.0.as_str(), compared.texts.1.as_str());
-            compared.basis = basis::parts(run, (&args.run, args.root.as_deref()), texts, case.score_with(&compared.other))?;
+            compared.breakdown =
+                breakdown::parts(run, (&args.run, args.root.as_deref()), texts, case.score_with(&compared.other))?;
             Some(compared)
         }
         None => None,
@@ -275,7 +276,7 @@ impl Case<'_> {
             "recipe": self.run.info.recipe,
             "decision": verdict,
             "cluster": cluster,
-            "scores_are_of_the_two_texts": basis::is_of_texts(&self.run.recipe),
+            "scores_are_of_the_two_texts": breakdown::is_of_texts(&self.run.recipe),
             "comparison": compared.map(|compared| compared.json(&self.unit)),
         })
     }
@@ -294,7 +295,7 @@ struct Compared {
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
     /// What the score is made of, where shingles do not say it.
-    basis: Option<Basis>,
+    breakdown: Option<Breakdown>,
 }
 
 impl Compared {
@@ -305,7 +306,7 @@ impl Compared {
         let ratio = |_| second::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = second::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
-        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked, basis: None })
+        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked, breakdown: None })
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
@@ -331,12 +332,12 @@ impl Compared {
         }
         out.push('\n');
         out.push_str(&terminal::show(table));
-        if let Some(sentence) = basis::sentence(&case.run.recipe, case.score_with(&self.other)) {
+        if let Some(sentence) = breakdown::sentence(&case.run.recipe, case.score_with(&self.other)) {
             out.push_str(&sentence);
             out.push('\n');
         }
-        if let Some(basis) = &self.basis {
-            out.push_str(&made::show(basis, case.run.recipe.measure.says(), style.width));
+        if let Some(breakdown) = &self.breakdown {
+            out.push_str(&crate::breakdown::show(breakdown, case.run.recipe.measure.says(), style.width));
         }
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");
@@ -355,7 +356,7 @@ impl Compared {
                 measures.extend(score.map(|score| (name.to_owned(), score.as_f64().into())));
             }
         }
-        map.extend(self.basis.as_ref().map(|basis| ("score".to_owned(), made::json(basis))));
+        map.extend(self.breakdown.as_ref().map(|breakdown| ("score".to_owned(), crate::breakdown::json(breakdown))));
         map.insert("a".to_owned(), place(unit));
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// The score of two texts, and what it is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Basis {
+pub struct Breakdown {
     /// As a run scores the two.
     pub score: Score,
     /// What is behind it.
@@ -71,7 +71,7 @@ pub struct SharedTerm {
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
-pub fn basis(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> Result<Option<Basis>> {
+pub fn breakdown(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> Result<Option<Breakdown>> {
     let normaliser = recipe.check()?;
     let weigher = Weigher::new(recipe, statistics)?;
     match (recipe.measure.compares(), &weigher, &recipe.keys) {
@@ -86,19 +86,22 @@ pub fn basis(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> Resu
             });
             if compares == Compares::Bits {
                 let agree = u64::from(64 - (a.bits ^ b.bits).count_ones());
-                return Ok(Some(Basis { score: Score { part: agree, whole: 64 }, parts: Parts::Bits { a: a.bits, b: b.bits } }));
+                return Ok(Some(Breakdown {
+                    score: Score { part: agree, whole: 64 },
+                    parts: Parts::Bits { a: a.bits, b: b.bits },
+                }));
             }
             let slots = keys.slots().unwrap_or(0).max(1);
             // A slot is salted with its place, so that equal ones stand in one place; a text may lack some.
             let agree = (0..).zip(&a.slots).filter(|(_, slot)| b.slots.contains(slot)).map(|(at, _)| at).collect::<Vec<u32>>();
             let score = Score { part: agree.len() as u64, whole: slots.into() };
-            Ok(Some(Basis { score, parts: Parts::Slots { agree, slots } }))
+            Ok(Some(Breakdown { score, parts: Parts::Slots { agree, slots } }))
         }
         _ => Ok(None),
     }
 }
 
-fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: (&str, &str)) -> Result<Basis> {
+fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: (&str, &str)) -> Result<Breakdown> {
     let mut spelled: BTreeMap<u64, String> = BTreeMap::new();
     let [a, b] = [texts.0, texts.1].map(|text| {
         let (mut tokens, mut terms, mut words) = (Vec::new(), Vec::new(), Tokens::default());
@@ -144,7 +147,7 @@ fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: 
     };
     let mut shared: Vec<SharedTerm> = common.iter().map(named).collect();
     shared.sort_by(|x, y| y.share.total_cmp(&x.share).then_with(|| x.term.cmp(&y.term)));
-    Ok(Basis { score, parts: Parts::Terms { shared, terms: (a.len(), b.len()), everywhere: share(weigher.base().into()) } })
+    Ok(Breakdown { score, parts: Parts::Terms { shared, terms: (a.len(), b.len()), everywhere: share(weigher.base().into()) } })
 }
 
 #[cfg(test)]
@@ -157,19 +160,19 @@ mod tests {
         let of = |name: &str, a, b| {
             let recipe = Recipe::named(name).unwrap();
             let recipe = if recipe.measure.is_of_signatures() { recipe } else { recipe.estimated().unwrap() };
-            basis(&recipe, &Statistics::default(), a, b).unwrap().unwrap()
+            breakdown(&recipe, &Statistics::default(), a, b).unwrap().unwrap()
         };
         for name in ["simhash", "sketch"] {
             assert_eq!(of(name, text, text).score, Score::ONE, "{name}");
             assert!(of(name, text, "something else that shares no word with it at all").score < Score { part: 9, whole: 10 });
         }
-        assert!(basis(&Recipe::named("copies").unwrap(), &Statistics::default(), text, text).unwrap().is_none());
+        assert!(breakdown(&Recipe::named("copies").unwrap(), &Statistics::default(), text, text).unwrap().is_none());
     }
 
     #[test]
     fn the_cosine_of_equal_weights_is_counted_by_hand() {
         let recipe = Recipe::named("cosine").unwrap().with("weights", "{ type = 'equal' }").unwrap();
-        let found = basis(&recipe, &Statistics::default(), "a b c d", "a b c x").unwrap().unwrap();
+        let found = breakdown(&recipe, &Statistics::default(), "a b c d", "a b c x").unwrap().unwrap();
         // Three of four terms of either: 3 / (2 · 2).
         assert_eq!(found.score, Score { part: 3, whole: 4 });
         let Parts::Terms { shared, terms, .. } = found.parts else { panic!("terms") };

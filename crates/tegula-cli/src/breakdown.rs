@@ -3,7 +3,7 @@
 use crate::terminal::{self, plural};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use tegula::engine::basis::{Basis, Parts};
+use tegula::engine::breakdown::{Breakdown, Parts};
 use tegula_report::figures::ratio;
 use tegula_report::form::percent;
 
@@ -11,9 +11,9 @@ use tegula_report::form::percent;
 const LISTED: usize = 12;
 
 /// The score and what is behind it, in prose and a table.
-pub(crate) fn show(basis: &Basis, measure: &str, width: usize) -> String {
-    let mut out = format!("The score of the two is {}: {measure}.\n", ratio(basis.score));
-    match &basis.parts {
+pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
+    let mut out = format!("The score of the two is {}: {measure}.\n", ratio(breakdown.score));
+    match &breakdown.parts {
         Parts::Bits { a, b } => {
             let _ = writeln!(out, "Their simhashes are {a:016x} and {b:016x}; these bits differ: {:016x}.", a ^ b);
         }
@@ -48,13 +48,13 @@ pub(crate) fn show(basis: &Basis, measure: &str, width: usize) -> String {
 }
 
 /// The same as JSON.
-pub(crate) fn json(basis: &Basis) -> Value {
-    let parts = match &basis.parts {
+pub(crate) fn json(breakdown: &Breakdown) -> Value {
+    let parts = match &breakdown.parts {
         Parts::Bits { a, b } => json!({"simhash_a": format!("{a:016x}"), "simhash_b": format!("{b:016x}")}),
         Parts::Slots { agree, slots } => json!({"agree": agree, "slots": slots}),
         Parts::Terms { shared, terms, everywhere } => {
             json!({"terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
         }
     };
-    json!({"score": basis.score.as_f64(), "part": basis.score.part, "whole": basis.score.whole, "of": parts})
+    json!({"score": breakdown.score.as_f64(), "part": breakdown.score.part, "whole": breakdown.score.whole, "of": parts})
 }

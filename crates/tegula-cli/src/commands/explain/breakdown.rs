@@ -6,7 +6,7 @@ use crate::evidence::Stored;
 use crate::statistics;
 use std::path::Path;
 use tegula::engine;
-use tegula::engine::basis::Basis;
+use tegula::engine::breakdown::Breakdown;
 use tegula::engine::survey::BadRecords;
 use tegula::error::Result;
 use tegula::measure::Compares;
@@ -29,7 +29,7 @@ pub(super) fn parts(
     (root, moved): (&Path, Option<&Path>),
     texts: (&str, &str),
     scored: Option<f64>,
-) -> Result<Option<Basis>> {
+) -> Result<Option<Breakdown>> {
     let recipe = &run.recipe;
     if is_of_texts(recipe) {
         return Ok(None);
@@ -44,8 +44,8 @@ pub(super) fn parts(
             engine::count::count(&context, &inputs, recipe, &mut Skip)?.finish()
         }
     };
-    let basis = engine::basis::basis(recipe, &statistics, texts.0, texts.1)?;
-    Ok(basis.filter(|basis| scored.is_none_or(|scored| (scored - basis.score.as_f64()).abs() < 1e-9)))
+    let breakdown = engine::breakdown::breakdown(recipe, &statistics, texts.0, texts.1)?;
+    Ok(breakdown.filter(|breakdown| scored.is_none_or(|scored| (scored - breakdown.score.as_f64()).abs() < 1e-9)))
 }
 
 /// Leaves out records that the run left out too.
