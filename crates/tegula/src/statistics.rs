@@ -3,7 +3,7 @@
 //! A term is a token after normalisation, known by 64 bits. Logarithms are worked out in integers, so that weights and what follows from
 //! them are the same on every machine.
 
-use crate::context::{Context, Reservation};
+use crate::context::{Budget, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{self, Hashed};
 use crate::text::classes::Class;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is known of a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -224,6 +224,7 @@ pub struct Counter {
     shards: Vec<Mutex<Table<Counts>>>,
     documents: AtomicU64,
     held: Mutex<Reservation>,
+    budget: Arc<Budget>,
     terms: AtomicU64,
 }
 
@@ -272,6 +273,7 @@ impl Counter {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             documents: AtomicU64::new(0),
             held: Mutex::new(context.budget.reserve(0, "the table of terms")?),
+            budget: Arc::clone(&context.budget),
             terms: AtomicU64::new(0),
         })
     }
@@ -321,8 +323,13 @@ impl Counter {
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             let more = (terms * (BYTES + BYTES_COUNTED)).saturating_sub(held.bytes());
             if more > 0 && !held.try_grow(more) {
-                return Err(Error::new(ErrorKind::Memory, format!("the table of {terms} terms does not fit the memory"))
-                    .hint("raise --memory, or take frequencies of a sample of the collection: tegula stats, then --statistics"));
+                let what = format!("the table of terms, which are {terms} so far,");
+                let refused = self.budget.reserve(more, &what).map(drop).err();
+                let refused = refused.unwrap_or_else(|| Error::new(ErrorKind::Memory, format!("{what} does not fit the memory")));
+                let raise = refused.advice().unwrap_or("raise --memory").to_owned();
+                return Err(refused.hint(format!(
+                    "{raise}, or take frequencies of a sample of the collection: tegula stats, then --statistics"
+                )));
             }
         }
         Ok(())
