@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
-    /// What threads besides the first hold, which nobody reserves.
-    aside: u64,
+    /// Threads that were asked for besides the first.
+    more_threads: u64,
     used: AtomicU64,
     /// What of it there must be. The rest was taken because there was room, and would be more under a higher ceiling.
     needed: AtomicU64,
@@ -24,18 +24,30 @@ impl Budget {
     pub const MINIMUM: u64 = 64 << 20;
 
     /// Bytes that each thread besides the first holds: buffers, chunks on their way, what the allocator keeps for it. Measured.
-    const THREAD: u64 = 20 << 20;
+    pub const THREAD: u64 = 24 << 20;
 
     /// A ceiling of `total` bytes.
     pub fn new(total: u64) -> Self {
-        Self { total, aside: 0, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
+        Self { total, more_threads: 0, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
     }
 
     /// A ceiling for so many threads, and how many of them it has room for: they may hold half of what is not [`Budget::OVERHEAD`].
     pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
-        let most = total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
-        let more = (threads.max(1) as u64 - 1).min(most);
-        (Self { aside: more * Self::THREAD, ..Self::new(total) }, more as usize + 1)
+        let budget = Self { more_threads: threads.max(1) as u64 - 1, ..Self::new(total) };
+        let room_for = budget.held_by_threads() / Self::THREAD + 1;
+        (budget, room_for as usize)
+    }
+
+    /// What threads besides the first hold, which nobody reserves.
+    fn held_by_threads(&self) -> u64 {
+        let most = self.total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
+        self.more_threads.min(most) * Self::THREAD
+    }
+
+    /// The ceiling under which so many bytes can be reserved, on so many threads: under a higher one more of them run.
+    pub fn enough(bytes: u64, threads: usize) -> u64 {
+        let held = (threads.max(1) as u64 - 1).saturating_mul(Self::THREAD).min(bytes);
+        bytes.saturating_add(held).saturating_add(Self::OVERHEAD)
     }
 
     /// The ceiling.
@@ -50,7 +62,7 @@ impl Budget {
 
     /// What all reservations together may take.
     fn ceiling(&self) -> u64 {
-        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.aside)
+        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.held_by_threads())
     }
 
     /// Takes `bytes`, or nothing when they are not free: for what can do with less.
@@ -74,13 +86,12 @@ impl Budget {
     /// # Errors
     /// [`ErrorKind::Memory`] naming the ceiling that would do.
     pub fn reserve(self: &Arc<Self>, bytes: u64, what: &str) -> Result<Reservation> {
-        self.take(bytes, true).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Memory,
-                format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20)),
-            )
-            .hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
-        })
+        self.take(bytes, true).ok_or_else(|| self.refused(bytes, what))
+    }
+
+    fn refused(&self, bytes: u64, what: &str) -> Error {
+        let message = format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20));
+        Error::new(ErrorKind::Memory, message).hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
     }
 
     /// A ceiling in MiB that leaves room for `bytes` more, as far as can be known: what was taken only because there was room takes
@@ -92,7 +103,8 @@ impl Budget {
         let sure = share.saturating_sub(used - needed).max(share / 8);
         let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
         // A table that grows asks again: by a third more each time, so that it does not ask often.
-        let sum = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX).saturating_add(Self::OVERHEAD + self.aside);
+        let room = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX);
+        let sum = Self::enough(room, self.more_threads as usize + 1);
         sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
     }
 }
@@ -116,6 +128,14 @@ impl Reservation {
         let Some(mut extra) = self.budget.take(more, self.needed) else { return false };
         self.bytes += std::mem::take(&mut extra.bytes);
         true
+    }
+
+    /// Takes `more` bytes as well for `what`, which cannot do without.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Memory`] naming the ceiling that would do; nothing has changed then.
+    pub fn grow(&mut self, more: u64, what: &str) -> Result<()> {
+        if self.try_grow(more) { Ok(()) } else { Err(self.budget.refused(more, what)) }
     }
 
     /// Gives `less` bytes back.
@@ -152,31 +172,44 @@ mod tests {
     }
 
     #[test]
+    fn threads_hold_half_at_most_and_what_is_enough_is() {
+        for threads in [1, 2, 7, 64] {
+            for room in [0, 1 << 20, 30 << 20, 500 << 20, 9 << 30] {
+                let (budget, running) = Budget::for_threads(Budget::enough(room, threads), threads);
+                assert!(budget.free() >= room && (1..=threads).contains(&running), "{threads} {room}");
+            }
+        }
+        assert_eq!(Budget::for_threads(Budget::MINIMUM, 8).1, 1);
+        assert_eq!(Budget::for_threads(1 << 40, 8).1, 8);
+    }
+
+    #[test]
     fn the_ceiling_that_a_refusal_names_is_enough() {
         // Half of the room is taken because it is there, then tables that are needed grow.
-        let fits = |ceiling: u64, table: u64| {
-            let budget = Arc::new(Budget::new(ceiling));
+        let fits = |ceiling: u64, table: u64, threads: usize| {
+            let budget = Arc::new(Budget::for_threads(ceiling, threads).0);
             let _room = budget.try_reserve(budget.free() / 2).unwrap();
             let mut held = budget.reserve(0, "a table")?;
             let step = 1 << 20;
             for _ in 0..table / step {
-                if !held.try_grow(step) {
-                    budget.reserve(step, "a table")?;
-                }
+                held.grow(step, "a table")?;
             }
             budget.reserve(5 << 20, "a buffer").map(drop)
         };
-        for table in [9 << 20, 60 << 20, 700 << 20] {
+        for (table, threads) in [9 << 20, 60 << 20, 700 << 20].into_iter().flat_map(|table| [(table, 1), (table, 2), (table, 64)])
+        {
             let mut ceiling = Budget::MINIMUM;
             let mut asked = 0;
-            while let Err(error) = fits(ceiling, table) {
+            while let Err(error) = fits(ceiling, table, threads) {
                 let words = error.advice().unwrap().split_whitespace().last().unwrap();
                 let named: u64 = words.trim_end_matches('M').parse().unwrap();
                 assert!(named << 20 > ceiling, "{named}");
                 ceiling = named << 20;
                 asked += 1;
             }
-            assert!(ceiling < Budget::OVERHEAD + 3 * (table + (16 << 20)), "{table} under {ceiling}");
+            let of_threads = (threads as u64 - 1) * Budget::THREAD;
+            let most = Budget::OVERHEAD + 3 * (table + (16 << 20) + of_threads.min(table + (16 << 20)));
+            assert!(ceiling < most, "{table} under {ceiling} with {threads} threads");
             assert!(asked <= 24, "{table} asked {asked} times");
         }
     }

@@ -27,7 +27,7 @@ struct Part<T> {
 
 struct Shared {
     reservation: Option<Reservation>,
-    /// Bytes that may be held in memory: what is free at the start, less a third for the stages that follow.
+    /// Bytes that may be held in memory: what is free at the start, less three eighths for the stages that follow.
     limit: u64,
     spill: Option<SpillFile>,
     /// Why the last rows of a writer could not be handed over.
@@ -48,7 +48,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             buffer: buffer.max(1),
             shared: Mutex::new(Shared {
                 reservation: context.budget.try_reserve(0),
-                limit: context.budget.free() / 3 * 2,
+                limit: context.budget.free() / 8 * 5,
                 spill: None,
                 failed: None,
             }),

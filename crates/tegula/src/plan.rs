@@ -51,8 +51,6 @@ pub const OCCURRENCE_BYTES: u64 = 24;
 pub const ROW_BYTES: u64 = 8;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
-/// Bytes of the buffers of each thread but the first, where the collection fills them.
-const THREAD_BYTES: u64 = 48 << 20;
 /// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
 pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads and what else is small.
@@ -367,9 +365,9 @@ impl Sample {
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
-        let buffers = on(&[Way::Runs], 1, THREAD_BYTES.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let buffers = on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
         let held = tables.saturating_add(terms).saturating_add(signed).saturating_add(self.dictionary);
-        let fixed = Budget::OVERHEAD.saturating_add(SMALL_BYTES).saturating_add(held).saturating_add(places);
+        let fixed = Budget::enough(SMALL_BYTES.saturating_add(held).saturating_add(places), threads);
         // A record is read only under a ceiling that has room for it besides the tables.
         let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
         let minimum = fixed.max(for_record).max(Budget::MINIMUM);

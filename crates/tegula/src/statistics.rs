@@ -3,15 +3,15 @@
 //! A term is a token after normalisation, known by 64 bits. Logarithms are worked out in integers, so that weights and what follows from
 //! them are the same on every machine.
 
-use crate::context::{Budget, Context, Reservation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::context::{Context, Reservation};
+use crate::error::{Error, Result};
 use crate::hash::{self, Hashed};
 use crate::text::classes::Class;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// What is known of a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -224,7 +224,6 @@ pub struct Counter {
     shards: Vec<Mutex<Table<Counts>>>,
     documents: AtomicU64,
     held: Mutex<Reservation>,
-    budget: Arc<Budget>,
     terms: AtomicU64,
 }
 
@@ -273,7 +272,6 @@ impl Counter {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             documents: AtomicU64::new(0),
             held: Mutex::new(context.budget.reserve(0, "the table of terms")?),
-            budget: Arc::clone(&context.budget),
             terms: AtomicU64::new(0),
         })
     }
@@ -322,15 +320,11 @@ impl Counter {
             let terms = self.terms.fetch_add(fresh, Ordering::Relaxed) + fresh;
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             let more = (terms * (BYTES + BYTES_COUNTED)).saturating_sub(held.bytes());
-            if more > 0 && !held.try_grow(more) {
-                let what = format!("the table of terms, which are {terms} so far,");
-                let refused = self.budget.reserve(more, &what).map(drop).err();
-                let refused = refused.unwrap_or_else(|| Error::new(ErrorKind::Memory, format!("{what} does not fit the memory")));
-                let raise = refused.advice().unwrap_or("raise --memory").to_owned();
-                return Err(refused.hint(format!(
-                    "{raise}, or take frequencies of a sample of the collection: tegula stats, then --statistics"
-                )));
-            }
+            held.grow(more, &format!("the table of terms, which are {terms} so far,")).map_err(|refused| {
+                let raise = refused.advice().unwrap_or_default().to_owned();
+                refused
+                    .hint(format!("{raise}, or take frequencies of a sample of the collection: tegula stats, then --statistics"))
+            })?;
         }
         Ok(())
     }

@@ -319,10 +319,8 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         |worker, chunk| look(reading, &seen, worker, chunk),
         |out| {
             read += out.disk;
-            let needed = reading.normaliser.dictionary_bytes();
-            if needed > dictionary.bytes() {
-                dictionary = context.budget.reserve(needed, "the dictionary of Chinese words")?;
-            }
+            let more = reading.normaliser.dictionary_bytes() - dictionary.bytes();
+            dictionary.grow(more, "the dictionary of Chinese words")?;
             append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {

@@ -71,7 +71,7 @@ impl Scored for Angle {
     }
 
     fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
-        // In each part no more than the lengths there; so short of the whole that 32 bits hold it.
+        // Both are as long as ONE, and a little more where parts were rounded up: the sum stays below 2^31.
         let product: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }

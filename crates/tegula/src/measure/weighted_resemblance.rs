@@ -70,7 +70,7 @@ impl Scored for Common {
     }
 
     fn may_begin(&self, (a, b): (f64, f64)) -> bool {
-        // The best there is are two texts of which the same is left: then 1/a of it, and 1/b of it, are all of each.
+        // The score is greatest where the same amount m is left of both: the texts then amount to m / a and m / b.
         let either = a + b - a * b;
         a * b >= (self.threshold.as_f64() - MARGIN) * either
     }

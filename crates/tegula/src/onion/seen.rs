@@ -55,7 +55,6 @@ struct Segment {
 }
 
 pub(super) struct Seen {
-    context: Context,
     segments: Vec<Segment>,
     /// Whether n-grams that are not in the table may enter it.
     open: bool,
@@ -70,7 +69,7 @@ impl Seen {
     pub(super) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
         let reservation = context.budget.reserve(0, WHAT)?;
         let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
-        Ok(Self { context: context.clone(), segments, open, with_units, reservation })
+        Ok(Self { segments, open, with_units, reservation })
     }
 
     /// Bytes that a table of so many n-grams takes without units, with what segments differ by.
@@ -111,13 +110,12 @@ impl Seen {
         let now = segment.slots.len();
         let least = ((segment.held + more) * FULL.1).div_ceil(FULL.0).max(LEAST);
         // A third more if the ceiling allows, else less, down to what is needed now.
-        let wanted = [now / 3 * 4, now / 8 * 9, least];
+        let wanted = [now / 3 * 4, now / 8 * 9];
         let with_units = self.with_units;
         let bytes = |slots: usize| (slots * (size_of::<Slot>() + if with_units { size_of::<u32>() } else { 0 })) as u64;
-        let slots = wanted.into_iter().find(|slots| *slots >= least && self.reservation.try_grow(bytes(*slots)));
-        let Some(slots) = slots else {
-            let wanted = self.reservation.bytes() + bytes(least);
-            return self.context.budget.reserve(wanted, WHAT).map(drop);
+        let slots = match wanted.into_iter().find(|slots| *slots > least && self.reservation.try_grow(bytes(*slots))) {
+            Some(slots) => slots,
+            None => self.reservation.grow(bytes(least), WHAT).map(|()| least)?,
         };
         segment.grow(slots, with_units);
         self.reservation.shrink(bytes(now));

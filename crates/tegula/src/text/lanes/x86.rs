@@ -12,33 +12,41 @@ use std::arch::x86_64::{
     _mm512_test_epi8_mask,
 };
 
-/// A processor with AVX-512: of the foundation, BW, and VBMI2, as those since 2019 have.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::text) struct Avx512(());
+/// A kind of processor: what it must have is what is looked for, and what functions are compiled for.
+macro_rules! processor {
+    ($(#[$what:meta])* $name:ident: $($feature:tt),+) => {
+        $(#[$what])*
+        #[derive(Debug, Clone, Copy)]
+        pub(in crate::text) struct $name(());
 
-impl Avx512 {
-    /// If this processor has it.
-    pub(in crate::text) fn new() -> Option<Self> {
-        let there = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        there.then_some(Self(()))
-    }
+        impl $name {
+            /// If this processor is one.
+            pub(in crate::text) fn new() -> Option<Self> {
+                (true $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
+            }
 
-    /// Does the work in functions that are compiled for it.
-    #[inline]
-    pub(super) fn run<T: Task>(self, task: T) -> T::Out {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-        fn compiled<T: Task>(lanes: Avx512, task: T) -> T::Out {
-            task.run(lanes)
+            /// Does the work in functions that are compiled for it.
+            #[inline]
+            pub(super) fn run<T: Task>(self, task: T) -> T::Out {
+                #[target_feature($(enable = $feature),+)]
+                fn compiled<T: Task>(lanes: $name, task: T) -> T::Out {
+                    task.run(lanes)
+                }
+                // SAFETY: `new` has found the instructions.
+                unsafe { compiled(self, task) }
+            }
         }
-        // SAFETY: `new` has found the instructions.
-        unsafe { compiled(self, task) }
-    }
+    };
+}
+
+processor! {
+    /// A processor with AVX-512: of the foundation, BW, and VBMI2, as those since 2019 have.
+    Avx512: "avx512f", "avx512bw", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
+}
+
+processor! {
+    /// A processor with AVX2, as most since 2013 have.
+    Avx2: "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 /// 0 to 63.
@@ -124,32 +132,7 @@ impl Lanes for Avx512 {
     }
 }
 
-/// A processor with AVX2, as most since 2013 have.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::text) struct Avx2(());
-
 impl Avx2 {
-    /// If this processor has it.
-    pub(in crate::text) fn new() -> Option<Self> {
-        let there = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        there.then_some(Self(()))
-    }
-
-    /// Does the work in functions that are compiled for it.
-    #[inline]
-    pub(super) fn run<T: Task>(self, task: T) -> T::Out {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn compiled<T: Task>(lanes: Avx2, task: T) -> T::Out {
-            task.run(lanes)
-        }
-        // SAFETY: `new` has found the instructions.
-        unsafe { compiled(self, task) }
-    }
-
     /// The uppermost bits.
     #[inline(always)]
     fn bits(halves: [__m256i; 2]) -> u64 {
