@@ -10,8 +10,9 @@ use crate::{bad, claims, interrupt, output, statistics};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
+use tegula::decide::Policy;
 use tegula::engine::checkpoint::Checkpoint;
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::survey::{BadRecords, FailOnBad};
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::field::{self, FieldNeed};
@@ -281,11 +282,13 @@ impl Search {
         }
     }
 
-    /// Runs a stage on what those before it left, or reads what an earlier run found.
+    /// Runs a stage on what those before it left, or reads what an earlier run found. Where the run keeps no pairs but witnesses, it is for a
+    /// decision by `policy` alone.
     ///
     /// # Errors
     /// What the inputs, the memory ceiling or scratch give.
-    pub(crate) fn find(&mut self, context: &Context, stage: usize, taken: &Taken) -> Result<Findings> {
+    pub(crate) fn find(&mut self, context: &Context, stage: usize, taken: &Taken, policy: Option<&Policy>) -> Result<Findings> {
+        let policy = policy.filter(|_| self.options.evidence == Kept::Witness);
         let recipe = &self.staged.stages[stage].recipe;
         if stage > 0 {
             let source = Remaining::new(&self.inputs, taken.clone());
@@ -297,7 +300,7 @@ impl Search {
                 checkpoint: None,
                 tuning: Tuning::default(),
             };
-            return engine::find(context, job, &mut FailOnBad);
+            return find(context, job, policy, &mut FailOnBad);
         }
         self.inputs.warn();
         if let Some(stored) = &self.stored {
@@ -309,7 +312,7 @@ impl Search {
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
         let job = Job { checkpoint, ..self.job() };
-        let found = engine::find(context, job, &mut bad)?;
+        let found = find(context, job, policy, &mut bad)?;
         bad.finish()?;
         self.options.left_out = bad.into_left_out();
         let repeated = found.units.records.repeated_ids();
@@ -340,6 +343,14 @@ impl Search {
     /// As for finding.
     pub(crate) fn recall(&self, context: &Context, found: &Findings, run: &RunArgs) -> Result<Option<Recall>> {
         run.check_recall.map(|sample| recall::check(context, self.job(), found, sample as usize)).transpose()
+    }
+}
+
+/// Finds all pairs, or what a decision needs.
+fn find(context: &Context, job: Job, policy: Option<&Policy>, bad: &mut dyn BadRecords) -> Result<Findings> {
+    match policy {
+        Some(policy) => engine::find_for(context, job, policy, bad),
+        None => engine::find(context, job, bad),
     }
 }
 

@@ -149,6 +149,13 @@ impl Report<'_> {
         if summary.levels.len() > 1 {
             self.note_on_levels(out);
         }
+        if let Some(pairs) = summary.pairs_about {
+            let _ = writeln!(
+                out,
+                "  about {} pairs, which are not listed; counted are those of a kept and a removed text\n  all: tegula pairs, or --evidence all",
+                count(pairs)
+            );
+        }
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,

@@ -5,13 +5,18 @@ use crate::error::Result;
 use crate::pair::Pair;
 use crate::scratch::{Extent, SpillFile};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Collects pairs from any thread.
 pub struct PairSink {
     context: Context,
     state: Mutex<State>,
+    /// Pairs taken, and how many are wanted at most.
+    taken: AtomicU64,
+    most: u64,
 }
 
 struct State {
@@ -27,11 +32,23 @@ const FEW: usize = 1 << 16;
 impl PairSink {
     /// An empty sink.
     pub fn new(context: &Context) -> Self {
+        Self::at_most(context, u64::MAX)
+    }
+
+    /// An empty sink that is [full](PairSink::is_full) when it has more pairs than these.
+    pub fn at_most(context: &Context, most: u64) -> Self {
         let reservation = context.budget.try_reserve(0);
         Self {
             context: context.clone(),
             state: Mutex::new(State { buffer: Vec::new(), reservation, spill: None, runs: Vec::new() }),
+            taken: AtomicU64::new(0),
+            most,
         }
+    }
+
+    /// Whether it has more pairs than are wanted.
+    pub fn is_full(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.most
     }
 
     /// Takes the pairs and leaves `pairs` empty.
@@ -39,6 +56,7 @@ impl PairSink {
     /// # Errors
     /// When scratch is full.
     pub fn take(&self, pairs: &mut Vec<Pair>) -> Result<()> {
+        self.taken.fetch_add(pairs.len() as u64, Ordering::Relaxed);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = state.buffer.len() + pairs.len();
         if needed > state.buffer.capacity() {
@@ -131,27 +149,53 @@ impl Pairs {
     /// # Errors
     /// What `f` or scratch gives.
     pub fn for_each(&self, mut f: impl FnMut(Pair) -> Result<()>) -> Result<()> {
-        let Some(spill) = &self.spill else {
+        if self.spill.is_none() {
             return self.memory.iter().copied().try_for_each(f);
-        };
-        let mut runs: Vec<Run> = self.runs.iter().map(|extent| Run { spill, left: *extent, buffer: Vec::new(), at: 0 }).collect();
-        let mut heap = BinaryHeap::new();
-        for (number, run) in runs.iter_mut().enumerate() {
-            if let Some(pair) = run.next()? {
-                heap.push(std::cmp::Reverse((pair, number)));
-            }
         }
-        let mut last = None;
-        while let Some(std::cmp::Reverse((pair, number))) = heap.pop() {
-            if let Some(next) = runs[number].next()? {
-                heap.push(std::cmp::Reverse((next, number)));
-            }
-            if last != Some(pair) {
-                f(pair)?;
-            }
-            last = Some(pair);
+        let mut cursor = self.cursor()?;
+        while let Some(pair) = cursor.next()? {
+            f(pair)?;
         }
         Ok(())
+    }
+
+    /// The pairs one by one, ascending by (a, b).
+    ///
+    /// # Errors
+    /// What scratch gives.
+    pub(crate) fn cursor(&self) -> Result<Cursor<'_>> {
+        let run = |spill, extent: &Extent| Run { spill, left: *extent, buffer: Vec::new(), at: 0 };
+        let runs = self.spill.iter().flat_map(|spill| self.runs.iter().map(move |extent| run(spill, extent))).collect();
+        let memory = if self.spill.is_none() { &self.memory[..] } else { &[] };
+        let mut cursor = Cursor { memory: memory.iter(), runs, heap: BinaryHeap::new(), last: None };
+        for (number, run) in cursor.runs.iter_mut().enumerate() {
+            cursor.heap.extend(run.next()?.map(|pair| Reverse((pair, number))));
+        }
+        Ok(cursor)
+    }
+}
+
+/// Goes through pairs.
+pub(crate) struct Cursor<'a> {
+    memory: std::slice::Iter<'a, Pair>,
+    runs: Vec<Run<'a>>,
+    heap: BinaryHeap<Reverse<(Pair, usize)>>,
+    last: Option<Pair>,
+}
+
+impl Cursor<'_> {
+    /// The next pair.
+    ///
+    /// # Errors
+    /// What scratch gives.
+    pub(crate) fn next(&mut self) -> Result<Option<Pair>> {
+        while let Some(Reverse((pair, number))) = self.heap.pop() {
+            self.heap.extend(self.runs[number].next()?.map(|next| Reverse((next, number))));
+            if self.last.replace(pair) != Some(pair) {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(self.memory.next().copied())
     }
 }
 

@@ -204,6 +204,10 @@ pub struct Summary {
     pub identical: u64,
     /// Pairs and clusters, the lowest threshold first.
     pub levels: Vec<LevelCount>,
+    /// How many pairs of groups of equal units there are, about, where they are too many to be listed: then `levels` and `largest` count those
+    /// of a unit that stays and one that goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs_about: Option<u64>,
     /// The largest clusters at the run's threshold, ties in input order.
     pub largest: Vec<LargeCluster>,
     /// By file.
@@ -269,6 +273,7 @@ impl Summary {
             uncompared: None,
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
+            pairs_about: found.kept.as_ref().map(|kept| kept.pairs),
             largest: largest(found, clusters),
             by_file: Parts::default(),
             by_field: Vec::new(),

@@ -2,17 +2,40 @@
 
 mod common;
 
-use common::{Memory, oracle_score, run, settings};
+use common::{Memory, Setting, expanded, oracle_score, run, run_for, settings};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Fate, Keep, Policy};
+use tegula::engine::Tuning;
 use tegula::recipe::Recipe;
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let word = prop::sample::select(vec!["a", "b", "c", "d"]);
     let text = prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "));
     prop::collection::vec(text, 1..14)
+}
+
+/// Texts most of which are made from a few others.
+fn copies() -> impl Strategy<Value = Vec<String>> {
+    let word = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "g"]);
+    let base = prop::collection::vec(prop::collection::vec(word(), 6..12), 1..3);
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), word(), 0..4_u8), 1..40);
+    (base, edits).prop_map(|(bases, edits)| {
+        let copy = |(base, at, word, kind): &(prop::sample::Index, prop::sample::Index, &'static str, u8)| {
+            let mut text = base.get(&bases).clone();
+            let at = at.index(text.len());
+            match kind {
+                0 => text[at] = word,
+                1 => text.insert(at, word),
+                2 => text.truncate(at + 1),
+                _ => text.extend_from_within(at..),
+            }
+            text.join(" ")
+        };
+        edits.iter().map(copy).collect()
+    })
 }
 
 /// May `u` go because `v` stays? For undirected measures whenever they match.
@@ -67,6 +90,41 @@ proptest! {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_stays_does_not_depend_on_whether_all_pairs_are_listed(
+        texts in prop_oneof![texts(), copies()],
+        keep in prop::sample::select(vec!["longest", "shortest", "first", "last"]),
+        name in prop::sample::select(vec!["copies", "ssr", "sscr", "ssr-containment", "sscr-containment", "cosine"]),
+        threshold in prop::sample::select(vec!["0.3", "0.5", "0.75"]),
+        listed in prop::sample::select(vec![(0, 0), (3, 0), (0, 1)]),
+        together in 1..6_usize,
+    ) {
+        let recipe = Recipe::named(name).unwrap().with("threshold", threshold).unwrap();
+        let recipe = if name == "cosine" { recipe } else { recipe.with("ngram", "2").unwrap() };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let source = Memory::new(&texts, 2);
+        let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
+        let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
+        let mut seen = None;
+        for setting in settings() {
+            let setting = Setting { tuning: Tuning { listed, together, ..setting.tuning }, ..setting };
+            let found = run_for(&source, &recipe, &policy, setting);
+            let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+            for unit in 0..texts.len() as u32 {
+                prop_assert_eq!(decision.fate(unit), expected.fate(unit), "{} of {:?} under {:?}", unit, texts, setting);
+            }
+            let pairs = expanded(&found);
+            let group = |unit: u32| found.groups.of_unit[unit as usize];
+            let stays = |unit: u32| found.groups.members(group(unit)).iter().any(|unit| expected.keeps(*unit));
+            let is_listed = |a: u32, b: u32| found.kept.is_none() || group(a) == group(b) || stays(a) != stays(b);
+            let expected: BTreeMap<_, _> = expanded(&all).into_iter().filter(|((a, b), _)| is_listed(*a, *b)).collect();
+            prop_assert_eq!(&pairs, &expected);
+            let listing = found.kept.as_ref().map(|kept| kept.pairs);
+            prop_assert!(listing.is_none_or(|pairs| pairs > listed.0));
+            prop_assert_eq!(*seen.get_or_insert(listing), listing);
         }
     }
 

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     }
     search.check_inputs(&context)?;
     search.begin(&args.run)?;
-    let mut found = search.find(&context, 0, &Taken::default())?;
+    let mut found = search.find(&context, 0, &Taken::default(), None)?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
     let mut summary = Summary::new(&context, &found, &recipe, &clusters, None, &args.run.by)?;

@@ -10,12 +10,12 @@ use std::process::ExitCode;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
-use tegula::engine::survey::BadRecords;
+use tegula::engine::survey::{BadRecords, Told};
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::onion::Fate;
 use tegula::recipe::Recipe;
-use tegula::record::{BadRecord, Source};
+use tegula::record::Source;
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
@@ -187,15 +187,6 @@ fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
 
 /// The lengths of a usual sweep.
 const USUAL: [usize; 3] = [5, 7, 10];
-
-/// Bad records were told of when the inputs were read first.
-pub(super) struct Told;
-
-impl BadRecords for Told {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// One length of n-grams.
 struct Run<'a> {

@@ -181,6 +181,7 @@ impl Stored {
             allowed,
             lengths,
             pairs: tegula::evidence::Pairs::default(),
+            kept: None,
             second: None,
             known: None,
             nominated: None,

@@ -206,6 +206,9 @@ fn levels(stage: &Stage) -> Markup {
         }
         p.note {
             @if let Some(note) = stage.recipe().ok().and_then(|recipe| recipe.note_on_levels()).filter(|_| levels.len() > 1) { "Counts are " (note) ". " }
+            @if let Some(pairs) = counts.get("pairs_about").and_then(Value::as_u64) {
+                "There are about " (count(pairs)) " pairs, which are not listed; counted are those of a kept and a removed text. "
+            }
             @if let Some(identical) = top("identical") { (plural(identical, "unit")) " with an identical copy. " }
             @if let Some(short) = top("short_units").filter(|short| *short > 0) { (plural(short, "unit")) " with fewer than twice the tokens of a shingle. " }
             @if let Some(repeated) = top("repeated_ids").filter(|repeated| *repeated > 0) { (plural(repeated, "record")) " with an id that an earlier one bears." }

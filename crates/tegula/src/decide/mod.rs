@@ -5,6 +5,7 @@
 //! neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may go.
 
 mod keep;
+pub(crate) mod settle;
 
 pub use keep::{Keep, KeepRule};
 
@@ -12,9 +13,12 @@ use crate::cluster::UnionFind;
 use crate::engine::{Findings, Known};
 use crate::error::{Error, Result};
 use crate::field::FieldKey;
+use crate::group::Groups;
 use crate::onion;
 use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
+use crate::unit::Units;
+use settle::{Edge, Edges, Rounds, State};
 
 /// Which copy stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +30,16 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// By group its place in the keep order: that of the unit that stays of equal ones.
+    ///
+    /// # Errors
+    /// A usage error where the order names a field that was not read.
+    pub(crate) fn places(&self, units: &Units, groups: &Groups) -> Result<Vec<u32>> {
+        let order = self.keep.order(units)?;
+        let first = |group: u32| groups.members(group).iter().map(|unit| order[*unit as usize]).min();
+        Ok((0..groups.len() as u32).map(|group| first(group).unwrap_or(u32::MAX)).collect())
+    }
+
     /// Refuses a preference where the order of the texts decides.
     ///
     /// # Errors
@@ -101,6 +115,30 @@ impl Decision {
         self.fates[unit as usize] == Fate::Kept
     }
 
+    /// By group whether it stays, and how many pairs of groups there are, about: those of a kept and a removed one, and any two that are
+    /// removed for one.
+    ///
+    /// # Errors
+    /// When scratch fails.
+    pub(crate) fn pairs_about(&self, found: &Findings) -> Result<(Vec<bool>, u64)> {
+        let groups = &found.groups;
+        let mut kept = vec![true; groups.len()];
+        let mut removed_for = vec![0_u64; groups.len()];
+        for ((group, kept), first) in kept.iter_mut().enumerate().zip(&groups.first) {
+            if let Fate::Duplicate { witness, .. } = self.fate(*first) {
+                let witness = groups.of_unit[witness as usize] as usize;
+                *kept = witness == group;
+                removed_for[witness] += u64::from(!*kept);
+            }
+        }
+        let mut pairs: u64 = removed_for.iter().map(|removed| removed * removed.saturating_sub(1) / 2).sum();
+        found.pairs.for_each(|pair| {
+            pairs += u64::from(kept[pair.a as usize] != kept[pair.b as usize]);
+            Ok(())
+        })?;
+        Ok((kept, pairs))
+    }
+
     /// Decides on what was found, at `threshold` or above.
     ///
     /// # Errors
@@ -131,13 +169,6 @@ impl Decision {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Open,
-    Kept,
-    Gone,
-}
-
 struct Decider<'a> {
     found: &'a Findings,
     policy: &'a Policy,
@@ -146,14 +177,6 @@ struct Decider<'a> {
     order: Vec<u32>,
     /// Codes of `keep_per` by record.
     per: Option<Vec<u32>>,
-}
-
-/// May go: from which side of a pair, given that the other stays.
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    a_may_go: bool,
-    b_may_go: bool,
-    score: Score,
 }
 
 impl<'a> Decider<'a> {
@@ -170,10 +193,10 @@ impl<'a> Decider<'a> {
         Ok(Self { found, policy, threshold, order, per })
     }
 
-    fn edge(&self, pair: &Pair) -> Option<Edge> {
+    /// Which units of a pair may go, and its score, where it reaches the threshold.
+    fn edge(&self, pair: &Pair) -> Option<(Edge, Score)> {
         let score = self.found.admitted(pair, self.threshold)?;
-        let (a_may_go, b_may_go) = self.found.scoring.removable(pair, self.found.sizes(), self.threshold);
-        Some(Edge { a_may_go, b_may_go, score })
+        Some((self.found.edge(pair, self.threshold), score))
     }
 
     fn is_reference(&self, unit: u32) -> bool {
@@ -195,10 +218,10 @@ impl<'a> Decider<'a> {
         let nodes = &self.nodes();
         let Nodes { of_unit: node_of, champions, .. } = nodes;
         let groups = &self.found.groups;
-        let mut states: Vec<State> =
-            champions.iter().map(|unit| if self.is_reference(*unit) { State::Kept } else { State::Open }).collect();
-        let each_edge = |f: &mut dyn FnMut(u32, u32, Edge)| self.each_edge(nodes, f);
-        self.settle(champions, &mut states, each_edge)?;
+        let states = match &self.found.kept {
+            Some(kept) => kept.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
+            None => self.settle(nodes)?,
+        };
         // The witness of a node: its best-scoring kept neighbour, ties to the earliest unit.
         let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
         let mut offer = |node: u32, witness: u32, score: Score| {
@@ -219,12 +242,12 @@ impl<'a> Decider<'a> {
             earliest
         };
         let face = |node: u32| if groups.alike { champions[node as usize] } else { earliest[node as usize] };
-        each_edge(&mut |a, b, edge| {
+        self.each_edge(nodes, &mut |a, b, (edge, score)| {
             if states[a as usize] == State::Gone && states[b as usize] == State::Kept && edge.a_may_go {
-                offer(a, face(b), edge.score);
+                offer(a, face(b), score);
             }
             if states[b as usize] == State::Gone && states[a as usize] == State::Kept && edge.b_may_go {
-                offer(b, face(a), edge.score);
+                offer(b, face(a), score);
             }
         })?;
         let fates = (0..node_of.len() as u32)
@@ -275,7 +298,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Calls `f` with the nodes of each pair that reaches the threshold, where they are of one class.
-    fn each_edge(&self, nodes: &Nodes, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
+    fn each_edge(&self, nodes: &Nodes, f: &mut dyn FnMut(u32, u32, (Edge, Score))) -> Result<()> {
         self.found.pairs.for_each(|pair| {
             if let Some(edge) = self.edge(&pair) {
                 for a in nodes.of(pair.a) {
@@ -290,59 +313,13 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// Rounds: a node that no open neighbour comes before is kept, and its neighbours that may go are gone.
-    fn settle(
-        &self,
-        champions: &[u32],
-        states: &mut [State],
-        each_edge: impl Fn(&mut dyn FnMut(u32, u32, Edge)) -> Result<()>,
-    ) -> Result<()> {
-        let place = |node: u32| self.order[champions[node as usize] as usize];
-        let mut waits = vec![false; states.len()];
-        // Which open nodes an open one contains one way.
-        let mut inside = vec![false; states.len()];
-        loop {
-            each_edge(&mut |a, b, edge| match (states[a as usize], states[b as usize]) {
-                (State::Kept, State::Open) if edge.b_may_go => states[b as usize] = State::Gone,
-                (State::Open, State::Kept) if edge.a_may_go => states[a as usize] = State::Gone,
-                _ => {}
-            })?;
-            waits.fill(false);
-            inside.fill(false);
-            let mut open_pairs = false;
-            each_edge(&mut |a, b, edge| {
-                if states[a as usize] == State::Open && states[b as usize] == State::Open {
-                    open_pairs = true;
-                    // Of two that may both go the later in keep order waits; else the one that may go waits for the other.
-                    let a_waits = if edge.a_may_go == edge.b_may_go { place(b) < place(a) } else { edge.a_may_go };
-                    waits[if a_waits { a } else { b } as usize] = true;
-                    if edge.a_may_go != edge.b_may_go {
-                        inside[if edge.a_may_go { a } else { b } as usize] = true;
-                    }
-                }
-            })?;
-            if !open_pairs {
-                // What is still open has no neighbour left that could drive it out.
-                states.iter_mut().filter(|state| **state == State::Open).for_each(|state| *state = State::Kept);
-                return Ok(());
-            }
-            let mut moved = false;
-            for (state, waits) in states.iter_mut().zip(&waits) {
-                if *state == State::Open && !*waits {
-                    *state = State::Kept;
-                    moved = true;
-                }
-            }
-            if !moved {
-                // Containers and preferences can run in a circle. What nothing open contains one way is safe to keep, and there is always
-                // such a text, as a one-way container is larger: the first of these in keep order breaks the circle.
-                let open =
-                    (0..states.len() as u32).filter(|node| states[*node as usize] == State::Open && !inside[*node as usize]);
-                if let Some(node) = open.min_by_key(|node| place(*node)) {
-                    states[node as usize] = State::Kept;
-                }
-            }
-        }
+    fn settle(&self, nodes: &Nodes) -> Result<Vec<State>> {
+        let champions = &nodes.champions;
+        let places: Vec<u32> = champions.iter().map(|unit| self.order[*unit as usize]).collect();
+        let mut states: Vec<State> =
+            champions.iter().map(|unit| if self.is_reference(*unit) { State::Kept } else { State::Open }).collect();
+        Rounds::new(&places).settle(&mut states, &OfNodes(self, nodes))?;
+        Ok(states)
     }
 
     /// Of each cluster the first unit in keep order stays, and all references do.
@@ -382,13 +359,13 @@ impl<'a> Decider<'a> {
             .collect();
         // Where the survivor itself was compared, it is the witness.
         self.found.pairs.for_each(|pair| {
-            if let Some(edge) = self.edge(&pair) {
+            if let Some((_, score)) = self.edge(&pair) {
                 for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
                     for unit in groups.members(group) {
                         if let Fate::Chained { survivor } = fates[*unit as usize]
                             && groups.of_unit[survivor as usize] == other
                         {
-                            fates[*unit as usize] = Fate::Duplicate { witness: survivor, score: edge.score };
+                            fates[*unit as usize] = Fate::Duplicate { witness: survivor, score };
                         }
                     }
                 }
@@ -407,11 +384,11 @@ impl<'a> Decider<'a> {
                 best[node as usize] = Some(Score::ONE);
             }
         }
-        self.each_edge(nodes, &mut |a, b, edge| {
+        self.each_edge(nodes, &mut |a, b, (edge, score)| {
             for (node, may_go) in [(a, edge.a_may_go), (b, edge.b_may_go)] {
                 let best = &mut best[node as usize];
-                if may_go && best.is_none_or(|score| edge.score > score) {
-                    *best = Some(edge.score);
+                if may_go && best.is_none_or(|best| score > best) {
+                    *best = Some(score);
                 }
             }
         })?;
@@ -422,6 +399,15 @@ impl<'a> Decider<'a> {
             })
             .collect();
         Ok(Decision { fates })
+    }
+}
+
+/// The pairs of nodes that reach the threshold.
+struct OfNodes<'a>(&'a Decider<'a>, &'a Nodes);
+
+impl Edges for OfNodes<'_> {
+    fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
+        self.0.each_edge(self.1, &mut |a, b, (edge, _)| f(a, b, edge))
     }
 }
 

@@ -4,6 +4,7 @@
 //! its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
 //! whoever implements [`Checkpoint`] sees to.
 
+use super::Found;
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -226,7 +227,7 @@ pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: 
 }
 
 /// Takes the pairs back.
-pub(crate) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<(Pairs, Vec<u32>, Validation)> {
+pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<Found> {
     let mut stage = Stage::open(path, PAIRS)?;
     let validation = Validation { pairs: stage.number()?, excess: stage.number()? };
     let set_sizes = stage.sizes(groups)?;
@@ -249,5 +250,5 @@ pub(crate) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
     if pairs.len() != expected {
         return Err(stage.damaged("is damaged"));
     }
-    Ok((pairs, set_sizes, validation))
+    Ok(Found { pairs, set_sizes, validation, ..Found::default() })
 }

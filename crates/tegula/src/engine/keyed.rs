@@ -4,23 +4,16 @@ use super::again::Firsts;
 use super::rank::{self, Shape};
 use super::sign::{self, Signed, Signer};
 use super::verify::{self, Nominated};
-use super::{Clock, Run, checkpoint, extract};
+use super::{Clock, Found, Run, checkpoint, extract};
 use crate::block::Numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{PairSink, Pairs};
-use crate::join;
+use crate::join::Blocks;
 use crate::measure::{self, Bound, Compares};
 use crate::pair::{Pair, Validation};
 use crate::recipe::Keys;
 use crate::sketch::Estimate;
 use crate::threshold::Threshold;
-
-/// What it found.
-pub(super) struct Found {
-    pub(super) pairs: Pairs,
-    pub(super) set_sizes: Vec<u32>,
-    pub(super) nominated: Nominated,
-}
 
 impl Run<'_> {
     /// Signs, nominates, extracts and verifies.
@@ -75,7 +68,7 @@ impl Run<'_> {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, Validation::default())?;
         }
         clock.lap("verify");
-        Ok(Found { pairs, set_sizes, nominated })
+        Ok(Found { pairs, set_sizes, nominated: Some(nominated), ..Found::default() })
     }
 
     /// The bound of the recipe's measure at a threshold.
@@ -90,7 +83,7 @@ impl Run<'_> {
         let pool = context.pool()?;
         let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
-        pool.install(|| join::blocks(context, &keys, &measure::Keys, allow, &sink))?;
+        pool.install(|| Blocks::new(context, &keys, &measure::Keys)?.all(allow, &sink))?;
         drop(keys);
         pool.install(|| sink.finish())
     }

@@ -110,6 +110,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         set_sizes: Vec::new(),
         lengths,
         pairs: Pairs::default(),
+        kept: None,
         second: None,
         known: Some(known),
         nominated: None,

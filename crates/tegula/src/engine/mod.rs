@@ -24,6 +24,7 @@ pub mod breakdown;
 pub mod checkpoint;
 pub mod count;
 mod counted;
+mod deciding;
 mod equals;
 pub(crate) mod extract;
 mod keyed;
@@ -41,6 +42,8 @@ mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
+use crate::decide::settle::Edge;
+use crate::decide::{Decision, Policy};
 use crate::draw::Draw;
 use crate::error::{Error, Result};
 use crate::evidence::Pairs;
@@ -62,6 +65,7 @@ use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
+use deciding::Deciding;
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
@@ -69,7 +73,7 @@ use second::SecondLook;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use survey::BadRecords;
+use survey::{BadRecords, Told};
 use terms::Weigher;
 use verify::Audit;
 pub use verify::Nominated;
@@ -83,11 +87,15 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits of the signatures of shingles' places that are used.
     pub signature_bits: u32,
+    /// Pairs that are listed where only a decision is asked for, and how many more for each group: see [`find_for`].
+    pub listed: (u64, u64),
+    /// Texts that are first decided on together, where pairs are not listed.
+    pub together: usize,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { id_bits: 64, block_groups: usize::MAX, signature_bits: 32 }
+        Self { id_bits: 64, block_groups: usize::MAX, signature_bits: 32, listed: (1 << 20, 8), together: 128 }
     }
 }
 
@@ -122,8 +130,10 @@ pub struct Findings {
     pub set_sizes: Vec<u32>,
     /// Tokens by group, at least 1.
     pub lengths: Vec<u32>,
-    /// Pairs of groups at or above the threshold.
+    /// Pairs of groups at or above the threshold: all of them, or, where `kept` says what stays, those of a kept and a removed one.
     pub pairs: Pairs,
+    /// What stays, where there are so many pairs that it was decided without a list of all: see [`find_for`].
+    pub kept: Option<Kept>,
     /// What a second look saw of the pairs, where the recipe takes one.
     pub second: Option<SecondLook>,
     /// How much of each unit was seen before, where the method judges by that and knows no pairs.
@@ -136,6 +146,15 @@ pub struct Findings {
     pub timings: Vec<(&'static str, Duration)>,
 }
 
+/// What stays where pairs are too many to be listed.
+#[derive(Debug)]
+pub struct Kept {
+    /// By group.
+    pub groups: Vec<bool>,
+    /// How many pairs there are, about.
+    pub pairs: u64,
+}
+
 impl Findings {
     /// What scores are made of.
     pub fn sizes(&self) -> Sizes<'_> {
@@ -145,6 +164,12 @@ impl Findings {
     /// The score of a pair of groups.
     pub fn score(&self, pair: &Pair) -> Score {
         self.scoring.score(pair, self.sizes())
+    }
+
+    /// Which groups of a pair that reaches `threshold` may go because of the other.
+    pub(crate) fn edge(&self, pair: &Pair, threshold: Threshold) -> Edge {
+        let (a_may_go, b_may_go) = self.scoring.removable(pair, self.sizes(), threshold);
+        Edge { a_may_go, b_may_go }
     }
 
     /// The score of a pair of groups, where it reaches `threshold`.
@@ -162,12 +187,58 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     search(context, job, Asked::default(), bad)
 }
 
+/// The same for a decision by this policy, which may need fewer pairs than there are.
+///
+/// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
+/// equal units, what stays is settled without a list of all ([`Findings::kept`]), and pairs are those of a kept and a removed text. A recipe
+/// with keys or Rabin fingerprints, a second look at pairs, constraints, and a policy that keeps none or some of each value list all pairs.
+///
+/// # Errors
+/// As [`find`]; a usage error where the policy names a field that was not read.
+///
+/// # Cost
+/// Grows with the units, and with the pairs of a kept and a removed text; where a directed measure and the keep order contradict each other,
+/// with all pairs of the texts that wait for each other.
+pub fn find_for(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let recipe = job.recipe;
+    let needs_all = policy.keep_per.is_some()
+        || policy.keep.keeps_none()
+        || recipe.transitive
+        || recipe.keys.is_some()
+        || recipe.fingerprint != FingerprintKind::Tokens
+        || recipe.levenshtein.is_some()
+        || recipe.unmasked_steps().is_some()
+        || recipe.measure.is_in_order();
+    if needs_all || !job.constraints.is_empty() {
+        return find(context, job, bad);
+    }
+    let mut found = search(context, job, Asked { policy: Some(policy), ..Asked::default() }, bad)?;
+    let most = listed(&job, found.groups.len());
+    let decision = Decision::new(&found, policy, recipe.threshold)?;
+    let (groups, pairs) = decision.pairs_about(&found)?;
+    if pairs <= most {
+        // Few enough after all, as many of them join texts that stay with few others.
+        return if found.kept.is_some() { find(context, job, &mut Told) } else { Ok(found) };
+    }
+    if found.kept.is_none() {
+        found.pairs = deciding::of_both(context, &found.pairs, &groups)?;
+    }
+    found.kept = Some(Kept { groups, pairs });
+    Ok(found)
+}
+
+/// Pairs that are listed where only a decision is asked for.
+fn listed(job: &Job, groups: usize) -> u64 {
+    let (all, each) = job.tuning.listed;
+    all + each * groups as u64
+}
+
 /// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
 ///
 /// # Errors
 /// As [`find`].
 pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
-    search(context, job, Asked { among, audit: None }, bad)
+    search(context, job, Asked { among, ..Asked::default() }, bad)
 }
 
 /// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
@@ -180,7 +251,7 @@ pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn Ba
         return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
     }
     let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
-    let found = search(context, job, Asked { among: None, audit: Some(&audit) }, bad)?;
+    let found = search(context, job, Asked { audit: Some(&audit), ..Asked::default() }, bad)?;
     let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((found, scored))
 }
@@ -192,9 +263,11 @@ struct Asked<'a> {
     among: Option<&'a [bool]>,
     /// A look at pairs that were skipped.
     audit: Option<&'a Audit>,
+    /// What is decided, where nothing else is asked for.
+    policy: Option<&'a Policy>,
 }
 
-fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
+fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure.is_in_order() {
         return known::find(context, job, bad);
@@ -247,6 +320,8 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
     };
     let allow: Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let weigher = Weigher::new(recipe, statistics)?;
+    let most = listed(&job, groups.len());
+    let deciding = policy.map(|policy| Deciding::new(context, policy, (&units, &groups), most)).transpose()?;
     let run = Run {
         context,
         recipe,
@@ -267,19 +342,15 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         checkpoint: job.checkpoint,
         tuning: job.tuning,
         audit,
+        deciding: deciding.as_ref(),
     };
-    let mut nominated = None;
-    let (pairs, mut set_sizes, validation) = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure.is_equality() => (Pairs::default(), Vec::new(), Validation::default()),
+    let mut found = match (&kept_pairs, &recipe.keys) {
+        _ if recipe.measure.is_equality() => Found::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
-        (None, Some(keys)) => {
-            let found = run.by_keys(keys, &mut clock)?;
-            nominated = Some(found.nominated);
-            (found.pairs, found.set_sizes, Validation::default())
-        }
+        (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
         (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features.as_deref(), &mut clock)?,
     };
-    let pairs = run.with_equals(&allowed, pairs, &mut set_sizes)?;
+    let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
     clock.lap_if(second.is_some(), "second look");
     Ok(Findings {
@@ -287,13 +358,14 @@ fn search(context: &Context, job: Job, Asked { among, audit }: Asked, bad: &mut 
         units,
         groups,
         allowed,
-        set_sizes,
+        set_sizes: found.set_sizes,
         lengths,
         pairs,
+        kept: found.kept.map(|groups| Kept { groups, pairs: 0 }),
         second,
         known: None,
-        nominated,
-        validation: rabin.then_some(validation),
+        nominated: found.nominated,
+        validation: rabin.then_some(found.validation),
         timings: clock.laps,
     })
 }
@@ -317,6 +389,23 @@ struct Run<'a> {
     tuning: Tuning,
     /// Where skipped pairs are looked at.
     audit: Option<&'a Audit>,
+    /// Where only a decision is asked for.
+    deciding: Option<&'a Deciding>,
+}
+
+/// What the stages behind the survey found.
+#[derive(Default)]
+struct Found {
+    /// All pairs, or those of a kept and a removed text.
+    pairs: Pairs,
+    /// By group what stays, where pairs are too many to be listed.
+    kept: Option<Vec<bool>>,
+    /// Distinct shingles by group.
+    set_sizes: Vec<u32>,
+    /// How far upper bounds were off.
+    validation: Validation,
+    /// What keys nominated.
+    nominated: Option<Nominated>,
 }
 
 /// What an earlier run has kept of its pairs, and of its features.

@@ -119,6 +119,7 @@ impl<'a> OnePass<'a> {
             set_sizes: Vec::new(),
             lengths,
             pairs: Pairs::default(),
+            kept: None,
             second: None,
             known: None,
             nominated: None,

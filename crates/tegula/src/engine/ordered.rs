@@ -1,20 +1,18 @@
 //! Recipes without keys: the features of all groups are ranked, and joined.
 
 use super::counted::{self, Counting};
+use super::deciding::Texts;
 use super::rank;
-use super::{Clock, Run, checkpoint, extract};
+use super::{Clock, Found, Run, checkpoint, extract};
 use crate::block::Features;
 use crate::context::Reservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{PairSink, Pairs};
-use crate::join;
+use crate::evidence::PairSink;
+use crate::join::Blocks;
 use crate::pair::{Sizes, Validation};
 use crate::repeats::Repeats;
 use crate::runs::{self, Placed, Wanted};
 use std::path::Path;
-
-/// The pairs, the distinct shingles by group, and what validation found.
-type Found = (Pairs, Vec<u32>, Validation);
 
 /// Which shingles may repeat, where that was noted, and the memory it takes.
 type Repeated = Option<(Repeats, Option<Reservation>)>;
@@ -77,11 +75,21 @@ impl Run<'_> {
         let measure = recipe.measure;
         let bound = self.bound_at(recipe.threshold);
         let bound = bound.ok_or_else(|| Error::new(ErrorKind::Run, "expected a measure that is joined, found another"))?;
-        let sink = PairSink::new(context);
-        let mut pairs = context.pool()?.install(|| {
-            join::blocks(context, &features, &*bound, allow, &sink)?;
-            sink.finish()
-        })?;
+        let blocks = Blocks::new(context, &features, &*bound)?;
+        let sink = PairSink::at_most(context, self.deciding.map_or(u64::MAX, |deciding| deciding.most));
+        context.pool()?.install(|| blocks.all(allow, &sink))?;
+        if let (Some(deciding), true) = (self.deciding, sink.is_full()) {
+            drop(sink);
+            clock.lap("join");
+            let (places, together) = (&deciding.places, self.tuning.together);
+            let texts = Texts { features: &features, blocks: &blocks, bound: &*bound, places, together };
+            let (pairs, kept) = self.decide(texts)?;
+            clock.lap("select");
+            drop(blocks);
+            return Ok(Found { pairs, kept: Some(kept), set_sizes: features.set_sizes, ..Found::default() });
+        }
+        drop(blocks);
+        let mut pairs = context.pool()?.install(|| sink.finish())?;
         clock.lap("join");
         let mut validation = Validation::default();
         if let (true, Some(shingles)) = (features.may_collide, bound.shingles()) {
@@ -95,6 +103,6 @@ impl Run<'_> {
         if let Some(checkpoint) = self.checkpoint {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, validation)?;
         }
-        Ok((pairs, set_sizes, validation))
+        Ok(Found { pairs, set_sizes, validation, ..Found::default() })
     }
 }

@@ -36,6 +36,16 @@ impl BadRecords for FailOnBad {
     }
 }
 
+/// Goes on without bad records, which were told of when the collection was read before.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Told;
+
+impl BadRecords for Told {
+    fn bad(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// What the first pass finds out.
 pub(crate) struct Survey {
     pub(crate) units: Units,

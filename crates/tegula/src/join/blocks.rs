@@ -1,12 +1,13 @@
 //! Blocks against blocks: a block is indexed, and each block that may have partners there probes it.
 
-use super::index::{Entry, Index, Side};
+use super::index::{Chosen, Entry, Index, Side};
 use crate::block::{Block, BlockStore, Features, Head};
-use crate::context::{Amount, Context};
+use crate::context::{Amount, Context, Reservation};
 use crate::error::Result;
 use crate::evidence::PairSink;
 use crate::measure::{Bound, Marks, Partners};
 use crate::pair::{Allow, Pair};
+use crate::scratch::SpillFile;
 use rayon::prelude::*;
 
 /// Texts that a thread takes at once.
@@ -14,63 +15,154 @@ const STEP: usize = 128;
 /// Pairs that are handed over at once.
 const FULL: usize = 1 << 15;
 
-/// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
-///
-/// # Errors
-/// What the memory ceiling, scratch or the sink gives.
-pub fn blocks(context: &Context, features: &Features, bound: &dyn Bound, allow: Allow, sink: &PairSink) -> Result<()> {
-    let ranks = features.ranks;
-    let (file, heads) = match &features.blocks {
-        BlockStore::Memory(block) => {
-            context.progress.begin("joining", Some(block.len().div_ceil(STEP) as u64), Amount::Items);
-            let (feature, rank, text) = Index::bytes(bound);
-            let bytes = block.ranks.len() as u64 * feature + u64::from(ranks) * rank + block.len() as u64 * text;
-            let _held = context.budget.reserve(bytes, "the index of features")?;
-            let index = Index::new(bound, Side::new(bound, block, 0), ranks);
-            join(bound, &index, &index.side, allow, sink, &|| {
-                context.progress.advance(1);
-                context.check()
-            })?;
-            context.progress.end();
-            return Ok(());
-        }
-        BlockStore::Scratch { file, heads } => (file, heads),
-    };
-    context.progress.begin("joining", Some(heads.len() as u64), Amount::Items);
-    let mut from = 0;
-    let (feature, _, text) = Index::bytes(bound);
-    while from < heads.len() {
-        // The features themselves, and twice what an index takes, as ranks are left out that this block has not.
-        let cost = |head: &Head| head.extent.length + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups));
-        let room = context.budget.free() / 2;
-        let mut to = from + 1;
-        let mut bytes = cost(&heads[from]);
-        while to < heads.len() && bytes + cost(&heads[to]) <= room {
-            bytes += cost(&heads[to]);
-            to += 1;
-        }
-        let _held = context.budget.reserve(bytes, "an index block")?;
-        let first = BlockStore::read(file, heads[from])?;
-        let groups = heads[from..to].iter().map(|head| head.groups as usize).sum();
-        let all = heads[from..to].iter().map(|head| head.features as usize).sum();
-        let mut all = Block::with_room(groups, all, &first);
-        all.append(&first);
-        drop(first);
-        for head in &heads[from + 1..to] {
-            all.append(&BlockStore::read(file, *head)?);
-        }
-        let index = Index::new(bound, Side::new(bound, &all, heads[from].base), ranks);
-        let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
-        for head in heads.iter().filter(|head| bound.partners(head.sizes.0).reaches(sizes, head.sizes)) {
-            context.check()?;
-            let block = BlockStore::read(file, *head)?;
-            join(bound, &index, &Side::new(bound, &block, head.base), allow, sink, &|| context.check())?;
-        }
-        context.progress.advance((to - from) as u64);
-        from = to;
+/// Which texts are indexed, and which probe.
+#[derive(Debug, Clone, Copy, Default)]
+struct Roles<'a> {
+    indexed: Chosen<'a>,
+    probing: Chosen<'a>,
+}
+
+/// All texts, to be joined once or, some of them at a time, several times.
+pub(crate) struct Blocks<'a> {
+    context: &'a Context,
+    features: &'a Features,
+    bound: &'a dyn Bound,
+    /// Where all texts are in memory.
+    side: Option<Side<'a>>,
+    held: Option<Reservation>,
+}
+
+impl<'a> Blocks<'a> {
+    /// For the texts that have these features.
+    ///
+    /// # Errors
+    /// What the memory ceiling gives.
+    pub(crate) fn new(context: &'a Context, features: &'a Features, bound: &'a dyn Bound) -> Result<Self> {
+        let BlockStore::Memory(block) = &features.blocks else {
+            return Ok(Self { context, features, bound, side: None, held: None });
+        };
+        let (feature, rank, text) = Index::bytes(bound);
+        let bytes = block.ranks.len() as u64 * feature + u64::from(features.ranks) * rank + block.len() as u64 * text;
+        let held = context.budget.reserve(bytes, "the index of features")?;
+        let side = Some(Side::new(bound, block, 0));
+        Ok(Self { context, features, bound, side, held: Some(held) })
     }
-    context.progress.end();
-    Ok(())
+
+    /// Joins all texts with all.
+    ///
+    /// # Errors
+    /// What the memory ceiling, scratch or the sink gives.
+    pub(crate) fn all(&self, allow: Allow, sink: &PairSink) -> Result<()> {
+        let steps = match &self.features.blocks {
+            BlockStore::Memory(block) => block.len().div_ceil(STEP),
+            BlockStore::Scratch { heads, .. } => heads.len(),
+        };
+        self.context.progress.begin("joining", Some(steps as u64), Amount::Items);
+        self.join(Roles::default(), allow, sink, &|| self.context.progress.advance(1))?;
+        self.context.progress.end();
+        Ok(())
+    }
+
+    /// An index of all texts, for a few of them that probe again and again; none where memory has no room for it beside another.
+    pub(crate) fn index(&self) -> Option<(Index<'_>, Reservation)> {
+        let (side, held) = (self.side.as_ref()?, self.held.as_ref()?);
+        let held = self.context.budget.try_reserve(held.bytes())?;
+        Some((Index::new(self.bound, side, None, self.features.ranks), held))
+    }
+
+    /// Joins the texts that are marked, by group, in `some` with those in `others`; `all` is an index of all of them, if there is one.
+    ///
+    /// # Errors
+    /// As [`Blocks::all`].
+    pub(crate) fn between(
+        &self,
+        some: &[bool],
+        others: &[bool],
+        all: Option<&Index>,
+        allow: Allow,
+        sink: &PairSink,
+    ) -> Result<()> {
+        self.join(Roles { indexed: Some(some), probing: Some(others) }, allow, sink, &|| ())?;
+        let (Some(side), Some(all)) = (&self.side, all) else {
+            return self.join(Roles { indexed: Some(others), probing: Some(some) }, allow, sink, &|| ());
+        };
+        let is_other = |a: u32, b: u32| (others[a as usize] || others[b as usize]) && allow.is_none_or(|allow| allow(a, b));
+        join(self.bound, all, side, (Some(some), Some(&is_other)), sink, &|| self.context.check())
+    }
+
+    /// Joins the texts that are marked, by group, with each other.
+    ///
+    /// # Errors
+    /// As [`Blocks::all`].
+    pub(crate) fn among(&self, some: &[bool], allow: Allow, sink: &PairSink) -> Result<()> {
+        self.join(Roles { indexed: Some(some), probing: Some(some) }, allow, sink, &|| ())
+    }
+
+    /// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
+    fn join(&self, roles: Roles, allow: Allow, sink: &PairSink, advance: &(dyn Fn() + Sync)) -> Result<()> {
+        let Self { context, features, bound, .. } = *self;
+        match (&self.side, &features.blocks) {
+            (Some(side), _) => {
+                let index = Index::new(bound, side, roles.indexed, features.ranks);
+                join(bound, &index, side, (roles.probing, allow), sink, &|| {
+                    advance();
+                    context.check()
+                })
+            }
+            (None, BlockStore::Scratch { file, heads }) => self.join_heads((file, heads), roles, allow, sink, advance),
+            (None, BlockStore::Memory(_)) => Ok(()),
+        }
+    }
+
+    fn join_heads(
+        &self,
+        (file, heads): (&SpillFile, &[Head]),
+        roles: Roles,
+        allow: Allow,
+        sink: &PairSink,
+        advance: &(dyn Fn() + Sync),
+    ) -> Result<()> {
+        let Self { context, features, bound, .. } = *self;
+        let (feature, _, text) = Index::bytes(bound);
+        let mut from = 0;
+        while from < heads.len() {
+            // The features themselves, and twice what an index takes, as ranks are left out that this block has not.
+            let cost =
+                |head: &Head| head.extent.length + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups));
+            let room = context.budget.free() / 2;
+            let mut to = from + 1;
+            let mut bytes = cost(&heads[from]);
+            while to < heads.len() && bytes + cost(&heads[to]) <= room {
+                bytes += cost(&heads[to]);
+                to += 1;
+            }
+            let _held = context.budget.reserve(bytes, "an index block")?;
+            let first = BlockStore::read(file, heads[from])?;
+            let groups = heads[from..to].iter().map(|head| head.groups as usize).sum();
+            let all = heads[from..to].iter().map(|head| head.features as usize).sum();
+            let mut all = Block::with_room(groups, all, &first);
+            all.append(&first);
+            drop(first);
+            for head in &heads[from + 1..to] {
+                all.append(&BlockStore::read(file, *head)?);
+            }
+            let side = Side::new(bound, &all, heads[from].base);
+            let index = Index::new(bound, &side, roles.indexed, features.ranks);
+            let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
+            for head in heads.iter().filter(|head| bound.partners(head.sizes.0).reaches(sizes, head.sizes)) {
+                context.check()?;
+                if sink.is_full() {
+                    return Ok(());
+                }
+                let block = BlockStore::read(file, *head)?;
+                let probe = Side::new(bound, &block, head.base);
+                join(bound, &index, &probe, (roles.probing, allow), sink, &|| context.check())?;
+            }
+            (from..to).for_each(|_| advance());
+            from = to;
+        }
+        Ok(())
+    }
 }
 
 /// A thread's buffers.
@@ -90,8 +182,8 @@ struct Join<'a> {
     allow: Allow<'a>,
 }
 
-/// Hands all pairs between an index and a block to `sink`, in unspecified order; `tick` is called now and then. Runs on the current thread
-/// pool.
+/// Hands all pairs between an index and the chosen texts of a block to `sink`, in unspecified order, until it is full; `tick` is called now
+/// and then. Runs on the current thread pool.
 ///
 /// # Errors
 /// What the sink or `tick` gives.
@@ -99,7 +191,7 @@ pub fn join(
     bound: &dyn Bound,
     index: &Index,
     probe: &Side,
-    allow: Allow,
+    (probing, allow): (Chosen, Allow),
     sink: &PairSink,
     tick: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
@@ -108,10 +200,21 @@ pub fn join(
     let workers: Vec<Worker> = (0..texts.div_ceil(STEP))
         .into_par_iter()
         .try_fold(Worker::default, |mut worker, step| {
+            if sink.is_full() {
+                return Ok(worker);
+            }
             worker.met.resize(index.side.block.len(), u32::MAX);
-            (step * STEP..((step + 1) * STEP).min(texts)).for_each(|text| join.probe(text, &mut worker));
-            if worker.pairs.len() >= FULL {
-                sink.take(&mut worker.pairs)?;
+            for text in step * STEP..((step + 1) * STEP).min(texts) {
+                if probing.is_some_and(|probing| !probing[probe.block.groups[text] as usize]) {
+                    continue;
+                }
+                join.probe(text, &mut worker);
+                if worker.pairs.len() >= FULL {
+                    sink.take(&mut worker.pairs)?;
+                    if sink.is_full() {
+                        break;
+                    }
+                }
             }
             tick()?;
             Ok(worker)

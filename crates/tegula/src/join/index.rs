@@ -21,6 +21,9 @@ pub struct Side<'a> {
     outlines: Vec<Outline>,
 }
 
+/// Which texts take part, by group; all where that is not said.
+pub type Chosen<'a> = Option<&'a [bool]>;
+
 /// Texts that a thread takes at once.
 const STEP: usize = 128;
 
@@ -90,7 +93,7 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub struct Index<'a> {
     /// The texts.
-    pub(super) side: Side<'a>,
+    pub(super) side: &'a Side<'a>,
     /// A bit for each rank that has entries.
     present: Vec<u64>,
     /// How many ranks have some before each word of `present`.
@@ -108,13 +111,15 @@ impl<'a> Index<'a> {
         (12, 13, 8 + if bound.is_outlined() { size_of::<Outline>() as u64 } else { 0 })
     }
 
-    /// Indexes a block. The entries of a rank are in the order of the texts, or sorted by key where the bound wants that.
-    pub fn new(bound: &dyn Bound, side: Side<'a>, ranks: u32) -> Self {
+    /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in the order of the texts, or sorted by key
+    /// where the bound wants that.
+    pub fn new(bound: &dyn Bound, side: &'a Side<'a>, chosen: Chosen, ranks: u32) -> Self {
         let words = ranks as usize / 64 + 1;
         let ways = ways(side.block);
+        let is_chosen = |text: &usize| chosen.is_none_or(|chosen| chosen[side.block.groups[*text] as usize]);
         let present: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
         ways.par_iter().cloned().for_each(|texts| {
-            for (rank, _) in texts.flat_map(|text| side.indexed(bound, text)) {
+            for (rank, _) in texts.filter(is_chosen).flat_map(|text| side.indexed(bound, text)) {
                 present[rank as usize / 64].fetch_or(1 << (rank % 64), Ordering::Relaxed);
             }
         });
@@ -131,7 +136,8 @@ impl<'a> Index<'a> {
             .cloned()
             .map(|texts| {
                 let mut counts = vec![0; count as usize];
-                texts.flat_map(|text| side.indexed(bound, text)).for_each(|(rank, _)| counts[place(rank)] += 1);
+                let entries = texts.filter(is_chosen).flat_map(|text| side.indexed(bound, text));
+                entries.for_each(|(rank, _)| counts[place(rank)] += 1);
                 counts
             })
             .collect();
@@ -153,7 +159,7 @@ impl<'a> Index<'a> {
             rest = later;
         }
         ways.into_par_iter().zip(counts).zip(tops).for_each(|((texts, mut next), tops)| {
-            for (text, top) in texts.zip(tops) {
+            for (text, top) in texts.zip(tops).filter(|(text, _)| is_chosen(text)) {
                 for (rank, key) in side.indexed(bound, text) {
                     let next = &mut next[place(rank)];
                     entries[*next as usize].store(u64::from(key as u32) << 32 | text as u64, Ordering::Relaxed);
@@ -254,13 +260,18 @@ mod tests {
         }
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let index = pool.install(|| Index::new(&Keys, Side::new(&Keys, &block, 10), 201));
+            let side = Side::new(&Keys, &block, 10);
+            let index = pool.install(|| Index::new(&Keys, &side, None, 201));
             let texts = |rank| index.of(rank).iter().map(|entry| entry.text).collect::<Vec<_>>();
             assert_eq!((texts(7), texts(64), texts(200)), (vec![0, 1, 3], vec![0, 2], vec![1]));
             assert!(texts(8).is_empty() && texts(0).is_empty());
             assert_eq!((index.top_behind(0), index.top_behind(12), index.top_behind(13)), (1, 1, i32::MIN / 2));
         }
+        let side = Side::new(&Keys, &block, 0);
+        let some = Index::new(&Keys, &side, Some(&[true, false, true, false]), 201);
+        let texts = |rank| some.of(rank).iter().map(|entry| entry.text).collect::<Vec<_>>();
+        assert_eq!((texts(7), texts(64), texts(200)), (vec![0], vec![0, 2], vec![]));
         let empty = Block { offsets: vec![0], ..Block::default() };
-        assert!(Index::new(&Keys, Side::new(&Keys, &empty, 0), 0).of(0).is_empty());
+        assert!(Index::new(&Keys, &Side::new(&Keys, &empty, 0), None, 0).of(0).is_empty());
     }
 }

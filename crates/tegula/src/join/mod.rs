@@ -1,14 +1,15 @@
 //! Joins: all pairs of texts that the bound of a measure cannot rule out, and that reach the threshold by their features.
 //!
-//! Two drivers run any bound. [`blocks`] joins blocks with blocks on one machine: threads and spilling choose the blocks, and nothing else.
+//! Two drivers run any bound. [`Blocks`] joins blocks with blocks on one machine: threads and spilling choose the blocks, and nothing else.
 //! [`postings`] goes posting by posting, as a cluster does that has all entries of a feature in one place.
 
 mod blocks;
 mod index;
 mod postings;
 
-pub use blocks::{blocks, join};
-pub use index::{Index, Side};
+pub(crate) use blocks::Blocks;
+pub use blocks::join;
+pub use index::{Chosen, Index, Side};
 pub use postings::{Posting, candidates, of_text, postings};
 
 #[cfg(test)]

@@ -127,14 +127,15 @@ fn by_blocks(context: &Context, bound: &dyn Bound, block: &Block, cuts: &[usize]
         cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(|cut| (cut[0] as u32, block.part(cut[0]..cut[1]))).collect();
     let sink = PairSink::new(context);
     for (base, indexed) in &parts {
-        let index = Index::new(bound, Side::new(bound, indexed, *base), ranks);
+        let side = Side::new(bound, indexed, *base);
+        let index = Index::new(bound, &side, None, ranks);
         let of = |block: &Block| {
             let sizes = bound.sizes(block);
             (sizes[0], sizes[sizes.len() - 1])
         };
         for (base, block) in &parts {
             if bound.partners(of(block).0).reaches(of(indexed), of(block)) {
-                join(bound, &index, &Side::new(bound, block, *base), allow, &sink, &|| Ok(())).unwrap();
+                join(bound, &index, &Side::new(bound, block, *base), (None, allow), &sink, &|| Ok(())).unwrap();
             }
         }
     }

@@ -148,7 +148,7 @@ impl Plan<'_> {
         for place in 0..search.staged.stages.len() {
             let found = match written.take() {
                 Some(found) => found,
-                None => search.find(&context, place, &taken)?,
+                None => search.find(&context, place, &taken, Some(&policy))?,
             };
             let mut run = StageRun::decide(&context, &search, place, found, (&policy, &self.args.run.by))?;
             let clock = Instant::now();

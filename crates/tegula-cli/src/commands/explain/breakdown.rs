@@ -7,11 +7,10 @@ use crate::statistics;
 use std::path::Path;
 use tegula::engine;
 use tegula::engine::breakdown::Breakdown;
-use tegula::engine::survey::BadRecords;
+use tegula::engine::survey::Told;
 use tegula::error::Result;
 use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};
-use tegula::record::BadRecord;
 use tegula::statistics::Statistics;
 
 /// Whether the figures of two texts are what the run compared.
@@ -41,20 +40,11 @@ pub(super) fn parts(
         None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
         None => {
             let inputs = Stored::any(root, moved)?.open_inputs(&context)?;
-            engine::count::count(&context, &inputs, recipe, &mut Skip)?.finish()
+            engine::count::count(&context, &inputs, recipe, &mut Told)?.finish()
         }
     };
     let breakdown = engine::breakdown::breakdown(recipe, &statistics, texts.0, texts.1)?;
     Ok(breakdown.filter(|breakdown| scored.is_none_or(|scored| (scored - breakdown.score.as_f64()).abs() < 1e-9)))
-}
-
-/// Leaves out records that the run left out too.
-struct Skip;
-
-impl BadRecords for Skip {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
-        Ok(())
-    }
 }
 
 /// What a score of the run is made of, in a sentence; none where the figures of the two texts have it. `score` is that of the two, where

@@ -7,7 +7,6 @@ mod transitivity;
 
 use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs, TokenSource};
 use crate::bad::{self, Bad};
-use crate::commands::sweep::Told;
 use crate::inputs::Inputs;
 use crate::{claims, output, statistics, terminal};
 use clap::{Args, Subcommand, ValueEnum};
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
-use tegula::engine::survey::BadRecords;
+use tegula::engine::survey::{BadRecords, Told};
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;

@@ -1,0 +1,130 @@
+//! Rounds of decisions: what no open text comes before is kept, and what a kept one drives out is gone.
+
+use crate::error::Result;
+
+/// What is known of a text's fate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Open,
+    Kept,
+    Gone,
+}
+
+/// Which text of a pair may go, given that the other stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub(crate) a_may_go: bool,
+    pub(crate) b_may_go: bool,
+}
+
+/// Pairs of texts.
+pub(crate) trait Edges {
+    /// Calls `f` with the two texts of each pair.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()>;
+}
+
+impl Edges for [(u32, u32, Edge)] {
+    fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
+        for (a, b, edge) in self {
+            f(*a, *b, *edge);
+        }
+        Ok(())
+    }
+}
+
+/// How a round ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// No pair of open texts is left, so that nothing can drive out those that are.
+    Settled,
+    /// Some text was decided on.
+    Moved,
+    /// Every open text of a pair waits for another, or may not stay.
+    Stuck,
+}
+
+/// Rounds over the pairs of some texts.
+pub(crate) struct Rounds<'a> {
+    /// Each text's place in the keep order.
+    places: &'a [u32],
+    waits: Vec<bool>,
+    /// Which open texts an open one contains one way.
+    inside: Vec<bool>,
+}
+
+impl<'a> Rounds<'a> {
+    /// Bytes for each text.
+    pub(crate) const BYTES: u64 = 2;
+
+    pub(crate) fn new(places: &'a [u32]) -> Self {
+        Self { places, waits: vec![false; places.len()], inside: vec![false; places.len()] }
+    }
+
+    /// Whether `a` waits until `b` is decided on, or else `b` for `a`: of two that may both go the later in keep order waits, else the one
+    /// that may go.
+    pub(crate) fn a_waits(places: &[u32], (a, b): (u32, u32), edge: Edge) -> bool {
+        if edge.a_may_go == edge.b_may_go { places[b as usize] < places[a as usize] } else { edge.a_may_go }
+    }
+
+    /// A round, in which only texts stay that `may_stay`.
+    pub(crate) fn round(
+        &mut self,
+        states: &mut [State],
+        may_stay: impl Fn(u32) -> bool,
+        edges: &(impl Edges + ?Sized),
+    ) -> Result<Ended> {
+        let Self { places, waits, inside } = self;
+        edges.each(&mut |a, b, edge| match (states[a as usize], states[b as usize]) {
+            (State::Kept, State::Open) if edge.b_may_go => states[b as usize] = State::Gone,
+            (State::Open, State::Kept) if edge.a_may_go => states[a as usize] = State::Gone,
+            _ => {}
+        })?;
+        waits.fill(false);
+        inside.fill(false);
+        let mut open_pairs = false;
+        edges.each(&mut |a, b, edge| {
+            if states[a as usize] == State::Open && states[b as usize] == State::Open {
+                open_pairs = true;
+                waits[if Self::a_waits(places, (a, b), edge) { a } else { b } as usize] = true;
+                if edge.a_may_go != edge.b_may_go {
+                    inside[if edge.a_may_go { a } else { b } as usize] = true;
+                }
+            }
+        })?;
+        let mut ended = if open_pairs { Ended::Stuck } else { Ended::Settled };
+        for (text, (state, waits)) in (0..).zip(states.iter_mut().zip(waits)) {
+            if *state == State::Open && !*waits && may_stay(text) {
+                *state = State::Kept;
+                if open_pairs {
+                    ended = Ended::Moved;
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Rounds until all are decided on. Where these are stuck, the first text in keep order that nothing open contains one way is kept.
+    ///
+    /// # Errors
+    /// What the pairs give.
+    pub(crate) fn settle(mut self, states: &mut [State], edges: &(impl Edges + ?Sized)) -> Result<()> {
+        loop {
+            match self.round(states, |_| true, edges)? {
+                Ended::Moved => {}
+                Ended::Settled => return Ok(()),
+                Ended::Stuck => {
+                    // Containers and preferences can run in a circle. What nothing open contains one way is safe to keep, and there is
+                    // always such a text, as a one-way container is larger: the first of these in keep order breaks the circle.
+                    let is_open = |text: &u32| states[*text as usize] == State::Open && !self.inside[*text as usize];
+                    let first = (0..states.len() as u32).filter(is_open).min_by_key(|text| self.places[*text as usize]);
+                    if let Some(first) = first {
+                        states[first as usize] = State::Kept;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! A decision without a list of all pairs, where there are so many that nobody would read it: a template with a hundred thousand copies has
+//! five thousand million.
+//!
+//! Texts are taken in keep order, some at a time. These are joined with each other; those that would stay are joined with all that are open,
+//! and what they drive out is not looked at again. So the cost grows with the texts, and with the pairs of a kept and a removed one.
+//!
+//! What is decided is what [`crate::decide`] decides on all pairs. Its rounds keep a text when nothing that it waits for is open, and remove
+//! one when a kept one drives it out; in which order does not matter, as neither is ever taken back. Here a text is kept only when all its
+//! pairs with open texts are known. One that waits for a text that comes later, as a directed measure may have it, is put off with its pairs.
+//! If in the end some wait for each other in a circle, all pairs among them are known, and the same rule breaks it.
+//!
+//! Candidates are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the texts; where one is no pair,
+//! or not the same text of it may go, all is decided again with what is known now.
+
+use super::counted::{self, Counting};
+use super::verify::AT_ONCE;
+use super::{Pair, Run};
+use crate::block::{BlockStore, Features};
+use crate::context::{Amount, Context, Reservation};
+use crate::decide::Policy;
+use crate::decide::settle::{Edge, Edges, Ended, Rounds, State};
+use crate::error::Result;
+use crate::evidence::{PairSink, Pairs};
+use crate::group::Groups;
+use crate::join::Blocks;
+use crate::measure::Bound;
+use crate::pair::{Allow, Sizes};
+use crate::scoring::Scoring;
+use crate::threshold::Threshold;
+use crate::unit::Units;
+use std::collections::HashMap;
+
+/// Bytes for each text that is taken: of the pairs that it may have there, and of what these come to.
+const TAKEN_BYTES: u64 = 16 * 64;
+
+/// How it is decided, where there are many pairs.
+pub(super) struct Deciding {
+    /// By group its place in the keep order.
+    pub(super) places: Vec<u32>,
+    /// Pairs that are listed.
+    pub(super) most: u64,
+    _held: Reservation,
+}
+
+impl Deciding {
+    /// By this policy.
+    ///
+    /// # Errors
+    /// A usage error where it names a field that was not read; what the memory ceiling gives.
+    pub(super) fn new(context: &Context, policy: &Policy, (units, groups): (&Units, &Groups), most: u64) -> Result<Self> {
+        let held = context.budget.reserve(4 * groups.len() as u64, "the order of texts")?;
+        let _order = context.budget.reserve(4 * units.len() as u64, "the order of texts")?;
+        Ok(Self { places: policy.places(units, groups)?, most, _held: held })
+    }
+}
+
+/// What a decision is made on.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'a> {
+    pub(super) features: &'a Features,
+    pub(super) blocks: &'a Blocks<'a>,
+    pub(super) bound: &'a dyn Bound,
+    /// By group its place in the keep order.
+    pub(super) places: &'a [u32],
+    /// Texts that are taken at once at first.
+    pub(super) together: usize,
+}
+
+impl Run<'_> {
+    /// What stays, and the pairs of a kept and a removed text.
+    ///
+    /// # Errors
+    /// What the source, the memory ceiling or scratch gives.
+    pub(super) fn decide(&self, texts: Texts) -> Result<(Pairs, Vec<bool>)> {
+        let mut known = HashMap::new();
+        loop {
+            let mut decider = Decider::new(self, texts, &known)?;
+            self.context.pool()?.install(|| decider.run())?;
+            let truths = match decider.checked(self)? {
+                Checked::BornOut(pairs, kept) => return Ok((pairs, kept)),
+                Checked::Truths(truths) => truths,
+            };
+            known.extend(truths);
+        }
+    }
+}
+
+/// What counting in the texts has shown of candidates that were something else: the pair, or none.
+type Known = HashMap<(u32, u32), Option<Pair>>;
+
+/// Which texts of a pair may go.
+#[derive(Clone, Copy)]
+struct Judge<'a> {
+    scoring: Scoring,
+    sizes: Sizes<'a>,
+    threshold: Threshold,
+    places: &'a [u32],
+}
+
+impl Judge<'_> {
+    fn edge(&self, pair: &Pair) -> Edge {
+        let (a_may_go, b_may_go) = self.scoring.removable(pair, self.sizes, self.threshold);
+        Edge { a_may_go, b_may_go }
+    }
+
+    /// The text of a pair that waits for the other.
+    fn waiting(&self, pair: &Pair) -> u32 {
+        if Rounds::a_waits(self.places, (pair.a, pair.b), self.edge(pair)) { pair.a } else { pair.b }
+    }
+
+    /// Removes the open text of a pair that the other, which is kept, drives out.
+    fn remove(&self, pair: &Pair, states: &mut [State]) {
+        let Edge { a_may_go, b_may_go } = self.edge(pair);
+        match (states[pair.a as usize], states[pair.b as usize]) {
+            (State::Kept, State::Open) if b_may_go => states[pair.b as usize] = State::Gone,
+            (State::Open, State::Kept) if a_may_go => states[pair.a as usize] = State::Gone,
+            _ => {}
+        }
+    }
+}
+
+/// What the texts say of a decision.
+enum Checked {
+    /// It stands: the pairs of a kept and a removed text, and by group which are kept.
+    BornOut(Pairs, Vec<bool>),
+    /// It does not, as these pairs are something else.
+    Truths(Known),
+}
+
+/// Pairs with what may go.
+struct Judged<'a> {
+    judge: Judge<'a>,
+    pairs: &'a [Pair],
+}
+
+impl Edges for Judged<'_> {
+    fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
+        for pair in self.pairs {
+            f(pair.a, pair.b, self.judge.edge(pair));
+        }
+        Ok(())
+    }
+}
+
+struct Decider<'a> {
+    context: &'a Context,
+    allow: Allow<'a>,
+    texts: Texts<'a>,
+    known: &'a Known,
+    judge: Judge<'a>,
+    states: Vec<State>,
+    /// By group whether it was put off: all its pairs with open texts are known.
+    is_late: Vec<bool>,
+    /// Pairs of open texts one of which at least was put off.
+    waiting: Vec<Pair>,
+    /// Those that were left in the end.
+    circles: Vec<Pair>,
+    rounds: Rounds<'a>,
+    held: Reservation,
+}
+
+/// Pairs among texts that are taken at once, and what they would come to alone.
+struct Taken {
+    texts: Vec<u32>,
+    inner: Vec<Pair>,
+    /// By text whether it would stay.
+    stays: Vec<bool>,
+}
+
+impl<'a> Decider<'a> {
+    fn new(run: &'a Run<'a>, texts: Texts<'a>, known: &'a Known) -> Result<Self> {
+        let groups = run.lengths.len();
+        // States, marks, places in the texts that are taken, the order, buffers of rounds.
+        let bytes = (16 + Rounds::BYTES) * groups as u64;
+        Ok(Self {
+            context: run.context,
+            allow: run.allow,
+            texts,
+            known,
+            judge: Judge {
+                scoring: Scoring::of(run.recipe),
+                sizes: Sizes { sets: &texts.features.set_sizes, lengths: run.lengths },
+                threshold: run.recipe.threshold,
+                places: texts.places,
+            },
+            states: vec![State::Open; groups],
+            is_late: vec![false; groups],
+            waiting: Vec::new(),
+            circles: Vec::new(),
+            rounds: Rounds::new(texts.places),
+            held: run.context.budget.reserve(bytes, "the decision")?,
+        })
+    }
+
+    /// The candidates in a sink, as they are known to be.
+    fn pairs(&self, sink: PairSink) -> Result<Pairs> {
+        let found = sink.finish()?;
+        if self.known.is_empty() {
+            return Ok(found);
+        }
+        let sink = PairSink::new(self.context);
+        let mut some = Vec::new();
+        found.for_each(|pair| {
+            some.extend(self.known.get(&(pair.a, pair.b)).copied().unwrap_or(Some(pair)));
+            if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+        })?;
+        sink.take(&mut some)?;
+        sink.finish()
+    }
+
+    fn run(&mut self) -> Result<()> {
+        let context = self.context;
+        let mut open = groups(&self.texts.features.blocks)?;
+        open.sort_unstable_by_key(|group| self.texts.places[*group as usize]);
+        context.progress.begin("deciding", Some(open.len() as u64), Amount::Items);
+        let (few, index) = (self.texts.together, self.texts.blocks.index());
+        let most = (context.budget.free() / 8 / TAKEN_BYTES).max(few as u64) as usize;
+        let _taken = context.budget.reserve(most as u64 * TAKEN_BYTES, "the decision")?;
+        let (mut some, mut others) = (vec![false; self.states.len()], vec![false; self.states.len()]);
+        let mut size = few;
+        while !open.is_empty() {
+            context.check()?;
+            let (chosen, is_blocked) = self.choose(&open, size.min(most));
+            mark(&mut some, &chosen, true);
+            let sink = PairSink::at_most(context, (8 * size + few * few) as u64);
+            self.texts.blocks.among(&some, self.allow, &sink)?;
+            mark(&mut some, &chosen, false);
+            if sink.is_full() {
+                size = (size / 4).max(few);
+                continue;
+            }
+            let taken = self.take(chosen, &self.pairs(sink)?)?;
+            let stay: Vec<u32> =
+                taken.texts.iter().zip(&taken.stays).filter(|(_, stays)| **stays).map(|(text, _)| *text).collect();
+            mark(&mut others, &open, true);
+            mark(&mut others, &taken.texts, false);
+            mark(&mut some, &stay, true);
+            let sink = PairSink::new(context);
+            // Few texts probe an index of all; many have one of their own.
+            let all = index.as_ref().filter(|_| stay.len() < open.len() / 8);
+            self.texts.blocks.between(&some, &others, all.map(|(index, _)| index), self.allow, &sink)?;
+            mark(&mut some, &stay, false);
+            mark(&mut others, &open, false);
+            let outer = self.pairs(sink)?;
+            self.settle(&taken, &outer, &is_blocked)?;
+            let before = open.len();
+            open.retain(|group| self.states[*group as usize] == State::Open && !self.is_late[*group as usize]);
+            context.progress.advance((before - open.len()) as u64);
+            size = match taken.inner.len() / taken.texts.len() {
+                0..2 => (size * 4).min(most),
+                2..8 => size,
+                _ => (size / 2).max(few),
+            };
+        }
+        context.progress.end();
+        self.circles.clone_from(&self.waiting);
+        let pairs = std::mem::take(&mut self.waiting);
+        Rounds::new(self.texts.places).settle(&mut self.states, &Judged { judge: self.judge, pairs: &pairs })
+    }
+
+    /// The next open texts, and by group which wait for one that was put off: those come last.
+    fn choose(&self, open: &[u32], size: usize) -> (Vec<u32>, Vec<bool>) {
+        let mut is_blocked = Vec::new();
+        if self.waiting.is_empty() {
+            return (open[..size.min(open.len())].to_vec(), is_blocked);
+        }
+        is_blocked.resize(self.states.len(), false);
+        for pair in &self.waiting {
+            is_blocked[self.judge.waiting(pair) as usize] = true;
+        }
+        let free = open.iter().copied().filter(|group| !is_blocked[*group as usize]).take(size);
+        let mut chosen: Vec<u32> = free.collect();
+        if chosen.is_empty() {
+            chosen = open[..size.min(open.len())].to_vec();
+        }
+        (chosen, is_blocked)
+    }
+
+    /// What chosen texts would come to if there were no others.
+    fn take(&self, texts: Vec<u32>, pairs: &Pairs) -> Result<Taken> {
+        let mut inner = Vec::with_capacity(pairs.len() as usize);
+        pairs.for_each(|pair| {
+            inner.push(pair);
+            Ok(())
+        })?;
+        let mut taken = Taken { texts, inner, stays: Vec::new() };
+        let places: Vec<u32> = taken.texts.iter().map(|text| self.texts.places[*text as usize]).collect();
+        let edges = self.local(&taken);
+        let mut states = vec![State::Open; taken.texts.len()];
+        Rounds::new(&places).settle(&mut states, &edges[..])?;
+        taken.stays = states.iter().map(|state| *state == State::Kept).collect();
+        Ok(taken)
+    }
+
+    /// The pairs among chosen texts, by their places there.
+    fn local(&self, taken: &Taken) -> Vec<(u32, u32, Edge)> {
+        let place: HashMap<u32, u32> = taken.texts.iter().copied().zip(0..).collect();
+        taken.inner.iter().map(|pair| (place[&pair.a], place[&pair.b], self.judge.edge(pair))).collect()
+    }
+
+    /// Decides on chosen texts, as far as is sure, and on open ones that they drive out; `outer` are pairs of these and those that would stay.
+    fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
+        let texts = self.texts;
+        let place: HashMap<u32, usize> = taken.texts.iter().copied().zip(0..).collect();
+        // Which of those that would stay wait for another that is open.
+        let mut may_stay = taken.stays.clone();
+        if !is_blocked.is_empty() {
+            may_stay.iter_mut().zip(&taken.texts).for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
+        }
+        outer.for_each(|pair| {
+            if let Some(at) = place.get(&self.judge.waiting(&pair)) {
+                may_stay[*at] = false;
+            }
+            Ok(())
+        })?;
+        let places: Vec<u32> = taken.texts.iter().map(|text| texts.places[*text as usize]).collect();
+        let edges = self.local(taken);
+        let mut states = vec![State::Open; taken.texts.len()];
+        let mut rounds = Rounds::new(&places);
+        while rounds.round(&mut states, |at| may_stay[at as usize], &edges[..])? == Ended::Moved {}
+        for (at, text) in taken.texts.iter().enumerate() {
+            let state = &mut self.states[*text as usize];
+            *state = states[at];
+            if *state == State::Open && taken.stays[at] {
+                self.is_late[*text as usize] = true;
+            }
+        }
+        outer.for_each(|pair| {
+            self.judge.remove(&pair, &mut self.states);
+            Ok(())
+        })?;
+        taken.inner.iter().try_for_each(|pair| self.put_off(*pair))?;
+        outer.for_each(|pair| self.put_off(pair))?;
+        self.go_on()
+    }
+
+    /// Keeps a pair for later if it may yet matter.
+    fn put_off(&mut self, pair: Pair) -> Result<()> {
+        let is_late = self.is_late[pair.a as usize] || self.is_late[pair.b as usize];
+        if is_late && self.are_open(&pair) {
+            if self.waiting.len() == self.waiting.capacity() {
+                let more = self.waiting.capacity().max(1 << 10);
+                // Beside the longer list while that is made, and again for those that run in circles.
+                self.held.grow((3 * more * size_of::<Pair>()) as u64, "pairs of texts that wait for each other")?;
+                self.waiting.reserve_exact(more);
+            }
+            self.waiting.push(pair);
+        }
+        Ok(())
+    }
+
+    fn are_open(&self, pair: &Pair) -> bool {
+        [pair.a, pair.b].iter().all(|group| self.states[*group as usize] == State::Open)
+    }
+
+    /// Decides on texts that were put off, as far as is sure now.
+    fn go_on(&mut self) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let Self { rounds, states, is_late, .. } = self;
+        let edges = Judged { judge: self.judge, pairs: &self.waiting };
+        while rounds.round(states, |text| is_late[text as usize], &edges)? == Ended::Moved {}
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.retain(|pair| self.are_open(pair));
+        self.waiting = waiting;
+        Ok(())
+    }
+
+    /// Counts in the texts what was decided on: pairs of a kept and a removed text, and those of texts that ran in circles. If these are as they
+    /// were taken to be, each step of the rounds holds, as a text waits for no others than those that candidates say.
+    fn checked(self, run: &Run) -> Result<Checked> {
+        let Self { context, texts: Texts { features, blocks, bound, .. }, judge, .. } = self;
+        let is = |state: State| self.states.iter().map(|own| *own == state).collect::<Vec<bool>>();
+        let (kept, gone) = (is(State::Kept), is(State::Gone));
+        let sink = PairSink::new(context);
+        let candidates = context.pool()?.install(|| {
+            blocks.between(&kept, &gone, None, self.allow, &sink)?;
+            sink.take(&mut self.circles.clone())?;
+            self.pairs(sink)
+        })?;
+        let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
+            return Ok(Checked::BornOut(of_both(context, &candidates, &kept)?, kept));
+        };
+        let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
+        let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
+        // Both lists are by (a, b), and the pairs are some of the candidates.
+        let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
+        let mut next = found.next()?;
+        candidates.for_each(|candidate| {
+            let truth = next.filter(|pair| (pair.a, pair.b) == (candidate.a, candidate.b));
+            if truth.is_some() {
+                next = found.next()?;
+            }
+            if truth.is_none_or(|pair| judge.edge(&pair) != judge.edge(&candidate)) {
+                truths.insert((candidate.a, candidate.b), truth);
+            }
+            Ok(())
+        })?;
+        if truths.is_empty() { Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept)) } else { Ok(Checked::Truths(truths)) }
+    }
+}
+
+/// The pairs of a text that is kept, by group, and one that is not.
+pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result<Pairs> {
+    let sink = PairSink::new(context);
+    let mut some = Vec::new();
+    pairs.for_each(|pair| {
+        if kept[pair.a as usize] != kept[pair.b as usize] {
+            some.push(pair);
+        }
+        if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+    })?;
+    sink.take(&mut some)?;
+    context.pool()?.install(|| sink.finish())
+}
+
+/// The groups of all texts.
+fn groups(blocks: &BlockStore) -> Result<Vec<u32>> {
+    match blocks {
+        BlockStore::Memory(block) => Ok(block.groups.clone()),
+        BlockStore::Scratch { file, heads } => {
+            let mut all = Vec::new();
+            for head in heads {
+                all.extend(BlockStore::read(file, *head)?.groups);
+            }
+            Ok(all)
+        }
+    }
+}
+
+fn mark(marks: &mut [bool], groups: &[u32], value: bool) {
+    for group in groups {
+        marks[*group as usize] = value;
+    }
+}
