@@ -152,7 +152,7 @@ impl Report<'_> {
         if let Some(pairs) = summary.pairs_about {
             let _ = writeln!(
                 out,
-                "  about {} pairs, which are not listed; counted are those of a kept and a removed text\n  all: tegula pairs, or --evidence all",
+                "  there are about {} pairs, too many to list: the table counts those of a kept and a removed text\n  tegula pairs lists them all, and so does --evidence all",
                 count(pairs)
             );
         }
@@ -168,7 +168,8 @@ impl Report<'_> {
             let head = ["largest clusters", "size", "lowest score", "density"].map(str::to_owned).to_vec();
             let rows = summary.largest.iter().map(|cluster| {
                 let id = shortened(&cluster.id);
-                vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), format!("{:.3}", cluster.density)]
+                let density = cluster.density.map_or_else(String::new, |density| format!("{density:.3}"));
+                vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), density]
             });
             let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
         }

@@ -18,13 +18,15 @@ pub struct Cluster {
     pub min_edge: Score,
     /// Pairs of units at or above the threshold.
     pub edges: u64,
+    /// Whether these are all there are, and not those of a unit that stays and one that goes.
+    pub has_all: bool,
 }
 
 impl Cluster {
-    /// Pairs over all pairs that could be: 1 where all members match each other.
-    pub fn density(&self) -> f64 {
+    /// Pairs over all pairs that could be: 1 where all members match each other. None where not all pairs were listed.
+    pub fn density(&self) -> Option<f64> {
         let size = f64::from(self.size);
-        self.edges as f64 / (size * (size - 1.0) / 2.0)
+        self.has_all.then(|| self.edges as f64 / (size * (size - 1.0) / 2.0))
     }
 }
 
@@ -75,7 +77,13 @@ impl Clusters {
             if root == group {
                 clusters.of_group[group as usize] = clusters.list.len() as u32;
                 let first = groups.first[group as usize];
-                clusters.list.push(Cluster { first, size: sizes[root as usize], min_edge: Score::ONE, edges: 0 });
+                clusters.list.push(Cluster {
+                    first,
+                    size: sizes[root as usize],
+                    min_edge: Score::ONE,
+                    edges: 0,
+                    has_all: found.kept.is_none(),
+                });
             }
             let place = clusters.of_group[root as usize];
             clusters.of_group[group as usize] = place;

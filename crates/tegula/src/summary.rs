@@ -113,8 +113,8 @@ pub struct LargeCluster {
     pub size: u64,
     /// The lowest score among its pairs.
     pub min_edge: f64,
-    /// Pairs over all pairs that could be.
-    pub density: f64,
+    /// Pairs over all pairs that could be, where all pairs are listed.
+    pub density: Option<f64>,
 }
 
 /// Values of a field that could not be used.

@@ -237,5 +237,46 @@ fn chains_keep_what_has_no_kept_neighbour() {
     assert_eq!(kept("none"), [false, false, false]);
     let clusters = Clusters::new(&found, recipe.threshold).unwrap();
     assert_eq!(clusters.list.len(), 1);
-    assert!((clusters.list[0].density() - 2.0 / 3.0).abs() < 1e-9);
+    assert!((clusters.list[0].density().unwrap() - 2.0 / 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed() {
+    let mut state = 7_u64;
+    let mut below = move |end: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % end
+    };
+    let texts: Vec<String> = (0..700)
+        .map(|_| {
+            let base = below(4);
+            let mut words: Vec<String> = (0..30 + 5 * base).map(|place| format!("b{base}x{}", place % 33)).collect();
+            for _ in 0..below(8) {
+                let at = below(words.len() as u64) as usize;
+                match below(4) {
+                    0 => words.truncate(at.max(10)),
+                    1 => words.insert(at, format!("n{}", below(50))),
+                    _ => words[at] = format!("n{}", below(50)),
+                }
+            }
+            words.join(" ")
+        })
+        .collect();
+    let source = Memory::new(&texts, 50);
+    for name in ["copies", "ssr", "sscr", "sscr-containment", "cosine"] {
+        let recipe = Recipe::named(name).unwrap().with("threshold", "0.6").unwrap();
+        for keep in ["longest", "shortest", "first"] {
+            let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+            let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
+            let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
+            assert!(all.pairs.len() > 1000, "{name}: {} pairs", all.pairs.len());
+            for setting in settings() {
+                let setting = Setting { tuning: Tuning { listed: (1000, 0), ..setting.tuning }, ..setting };
+                let found = run_for(&source, &recipe, &policy, setting);
+                let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+                let differs = (0..texts.len() as u32).find(|unit| decision.fate(*unit) != expected.fate(*unit));
+                assert_eq!(differs, None, "{name} {keep} {setting:?}");
+            }
+        }
+    }
 }

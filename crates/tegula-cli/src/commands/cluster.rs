@@ -284,7 +284,7 @@ fn write(outputs: &Outputs, path: &Path, info: &TableInfo, graph: &Graph, cluste
                 unit: graph.units[*member as usize],
                 size: cluster.members.len() as u32,
                 min_edge: cluster.min_edge,
-                density: cluster.density(),
+                density: Some(cluster.density()),
             })?;
         }
     }

@@ -180,3 +180,24 @@ fn fingerprints_go_to_standard_output_too() {
     rig.ok("fingerprints in.vert -n 2 -o prints.bin -q");
     assert_eq!(rig.ok("fingerprints in.vert -n 2 -o - -q").stdout, rig.read("prints.bin"));
 }
+
+#[test]
+fn a_template_with_many_copies_is_decided_on_without_a_list_of_pairs() {
+    let rig = Rig::new();
+    let text = |number: usize| {
+        let words = (0..30).map(|place| if place == number % 30 { format!("w{number}") } else { format!("t{place}") });
+        format!("{{\"id\": {number}, \"text\": \"{}\"}}\n", words.collect::<Vec<_>>().join(" "))
+    };
+    let texts: String = (0..3000).map(text).collect();
+    rig.write("many.jsonl", &texts).write("some.jsonl", texts.split_inclusive('\n').take(900).collect::<String>());
+    assert_shown!("template", rig.run("dedup many.jsonl -o out.jsonl --threshold 0.6 --run run"));
+    assert_shown!("template_cluster", rig.run("explain run 7"));
+    // The same decisions as on all pairs.
+    rig.run("dedup some.jsonl -o all.jsonl --threshold 0.6");
+    let start = |name: &str| rig.text(name).lines().take(3).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(start("out.jsonl"), start("all.jsonl"));
+    for options in ["--threads 1", "--threads 7 --memory 90M"] {
+        rig.run(&format!("dedup many.jsonl -o other.jsonl --threshold 0.6 --overwrite {options}"));
+        assert_eq!(rig.text("out.jsonl"), rig.text("other.jsonl"), "{options}");
+    }
+}

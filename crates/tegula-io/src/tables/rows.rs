@@ -155,12 +155,12 @@ pub struct ClusterRow<'a> {
     pub size: u32,
     /// The lowest score of its pairs.
     pub min_edge: f64,
-    /// Pairs among its members, as a share of all there could be.
-    pub density: f64,
+    /// Pairs among its members, as a share of all there could be; none where not all pairs were listed.
+    pub density: Option<f64>,
 }
 
 table!(Clusters, "clusters", ClusterRow, ClusterBuilders, ClusterColumns, {
-    cluster_id: Text, id: Text, unit: Option<u64>, size: u32, min_edge: f64, density: f64,
+    cluster_id: Text, id: Text, unit: Option<u64>, size: u32, min_edge: f64, density: Option<f64>,
 });
 
 /// `verdicts.parquet`: what became of each unit, and why.

@@ -65,7 +65,7 @@ fn a_tsv_has_a_header_and_the_decimals_that_numbers_need() {
     let outputs = Outputs::default();
     let path = folder.path().join("c.tsv");
     let mut writer = SheetWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
-    writer.push(&ClusterRow { cluster_id: "a", id: "b", unit: None, size: 2, min_edge: 0.8, density: 1.0 }).unwrap();
+    writer.push(&ClusterRow { cluster_id: "a", id: "b", unit: None, size: 2, min_edge: 0.8, density: Some(1.0) }).unwrap();
     writer.finish().unwrap();
     outputs.publish().unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "cluster_id\tid\tunit\tsize\tmin_edge\tdensity\na\tb\t\t2\t0.8\t1\n");

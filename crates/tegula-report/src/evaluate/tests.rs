@@ -162,7 +162,7 @@ fn tables_of_the_program_are_read_in_every_form() {
     let path = lists.path("clusters.parquet");
     let mut sheet = SheetWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
     for id in ["a", "b", "c"] {
-        sheet.push(&ClusterRow { cluster_id: "a", id, unit: None, size: 3, min_edge: 0.8, density: 1.0 }).unwrap();
+        sheet.push(&ClusterRow { cluster_id: "a", id, unit: None, size: 3, min_edge: 0.8, density: Some(1.0) }).unwrap();
     }
     sheet.finish().unwrap();
     outputs.publish().unwrap();

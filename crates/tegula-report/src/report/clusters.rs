@@ -17,7 +17,7 @@ pub(super) struct Cluster {
     pub(super) id: String,
     pub(super) size: u32,
     pub(super) min_edge: f64,
-    pub(super) density: f64,
+    pub(super) density: Option<f64>,
     /// Its first members: number and id.
     pub(super) members: Vec<(Option<u64>, String)>,
 }

@@ -207,7 +207,7 @@ fn levels(stage: &Stage) -> Markup {
         p.note {
             @if let Some(note) = stage.recipe().ok().and_then(|recipe| recipe.note_on_levels()).filter(|_| levels.len() > 1) { "Counts are " (note) ". " }
             @if let Some(pairs) = counts.get("pairs_about").and_then(Value::as_u64) {
-                "There are about " (count(pairs)) " pairs, which are not listed; counted are those of a kept and a removed text. "
+                "There are about " (count(pairs)) " pairs, too many to list: the table counts those of a kept and a removed text. "
             }
             @if let Some(identical) = top("identical") { (plural(identical, "unit")) " with an identical copy. " }
             @if let Some(short) = top("short_units").filter(|short| *short > 0) { (plural(short, "unit")) " with fewer than twice the tokens of a shingle. " }
@@ -413,7 +413,7 @@ fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
     html! {
         details {
             summary { span.id { (clean(&cluster.id)) } ": " (plural(u64::from(cluster.size), "unit")) ", lowest score " span.score { (decimal(cluster.min_edge)) }
-                ", " (percent(cluster.density)) " of its pairs match" }
+                @if let Some(density) = cluster.density { ", " (percent(density)) " of its pairs match" } }
             div.inside {
                 div.box { table {
                     caption.hidden-visually { "Members" }

@@ -12,52 +12,78 @@ pub(super) type Member = [u32; 3];
 pub(super) struct Tables {
     counts: Vec<u8>,
     starts: Vec<u32>,
-    kept: Vec<u64>,
     sorted: Vec<u64>,
 }
 
 /// Buckets that are sorted by insertion; longer ones are left to the library.
 const SHORT: usize = 24;
 
-/// Finds the classes among the rows of a partition, and hands over each member.
+/// Rows of a partition that are sorted into a buffer; more, as a shingle brings that is everywhere, are sorted where they are.
+const MOST: usize = 1 << 18;
+
+/// Finds the classes among the rows of a partition, which it moves, and hands over each member.
 pub(super) fn share<E>(
-    rows: &[u64],
+    rows: &mut [u64],
     signature_bits: u32,
     tables: &mut Tables,
     mut f: impl FnMut(Member) -> Result<(), E>,
 ) -> Result<(), E> {
-    let Tables { counts, starts, kept, sorted } = tables;
+    let Tables { counts, starts, sorted } = tables;
+    let repeated = repeated(rows, counts);
+    let rows = if repeated.len() > MOST {
+        repeated.sort_unstable();
+        repeated
+    } else {
+        sort(repeated, starts, sorted);
+        sorted
+    };
+    let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
+    for class in rows.chunk_by(|a, b| a >> 32 == b >> 32).filter(|class| class.len() > 1) {
+        let first = class[0] as u32;
+        let places = class.iter().map(|row| u64::from(*row as u32 - first));
+        let sum = places.fold(class.len() as u64, |sum, place| sum.wrapping_add(mix(place)));
+        let signature = mix(sum) as u32 & mask;
+        class.iter().try_for_each(|row| f([*row as u32, first, signature]))?;
+    }
+    Ok(())
+}
+
+/// Moves rows whose hash may occur more than once to the front, and gives these.
+fn repeated<'a>(rows: &'a mut [u64], counts: &mut Vec<u8>) -> &'a mut [u64] {
     // Four counters for a row: few of those that occur once share one.
     let bits = (4 * rows.len()).next_power_of_two().trailing_zeros().clamp(6, 20);
     counts.clear();
     counts.resize(1 << bits, 0);
     let counter = |row: u64| (row >> (64 - bits)) as usize;
-    for row in rows {
+    for row in &*rows {
         let count = &mut counts[counter(*row)];
         *count = count.saturating_add(1);
     }
     // Without a branch, which would be guessed wrong half the time.
-    kept.clear();
-    kept.resize(rows.len() + 1, 0);
     let mut length = 0;
-    for row in rows {
-        kept[length] = *row;
-        length += usize::from(counts[counter(*row)] > 1);
+    for at in 0..rows.len() {
+        let row = rows[at];
+        rows[length] = row;
+        length += usize::from(counts[counter(row)] > 1);
     }
-    let kept = &kept[..length];
-    let bits = (length / 4).next_power_of_two().trailing_zeros().clamp(2, 18);
+    &mut rows[..length]
+}
+
+/// Sorts rows into `sorted`.
+fn sort(rows: &[u64], starts: &mut Vec<u32>, sorted: &mut Vec<u64>) {
+    let bits = (rows.len() / 4).next_power_of_two().trailing_zeros().clamp(2, 18);
     let bucket = |row: u64| (row >> (64 - bits)) as usize;
     starts.clear();
     starts.resize((1 << bits) + 1, 0);
-    for row in kept {
+    for row in rows {
         starts[bucket(*row) + 1] += 1;
     }
     for at in 1..starts.len() {
         starts[at] += starts[at - 1];
     }
     sorted.clear();
-    sorted.resize(length, 0);
-    for row in kept {
+    sorted.resize(rows.len(), 0);
+    for row in rows {
         let next = &mut starts[bucket(*row)];
         sorted[*next as usize] = *row;
         *next += 1;
@@ -73,15 +99,6 @@ pub(super) fn share<E>(
         }
         at = *end as usize;
     }
-    let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
-    for class in sorted.chunk_by(|a, b| a >> 32 == b >> 32).filter(|class| class.len() > 1) {
-        let first = class[0] as u32;
-        let places = class.iter().map(|row| u64::from(*row as u32 - first));
-        let sum = places.fold(class.len() as u64, |sum, place| sum.wrapping_add(mix(place)));
-        let signature = mix(sum) as u32 & mask;
-        class.iter().try_for_each(|row| f([*row as u32, first, signature]))?;
-    }
-    Ok(())
 }
 
 /// Sorts a few rows.
@@ -104,26 +121,28 @@ mod tests {
 
     #[test]
     fn classes_are_those_of_a_map_whatever_the_order() {
-        let mut rows: Vec<u64> = (0..5000_u64).map(|at| mix(at % 700 * (at % 3)) >> 32 << 32 | at).collect();
-        rows.sort_unstable_by_key(|row| mix(*row));
-        let mut map: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for row in &rows {
-            map.entry(row >> 32).or_default().push(*row as u32);
+        for count in [5000, 4 * MOST as u64] {
+            let mut rows: Vec<u64> = (0..count).map(|at| mix(at % 700 * (at % 3)) >> 32 << 32 | at).collect();
+            rows.sort_unstable_by_key(|row| mix(*row));
+            let mut map: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+            for row in &rows {
+                map.entry(row >> 32).or_default().push(*row as u32);
+            }
+            let mut wanted: Vec<(u32, u32)> = Vec::new();
+            for places in map.values().filter(|places| places.len() > 1) {
+                let first = places.iter().min().unwrap();
+                wanted.extend(places.iter().map(|place| (*place, *first)));
+            }
+            wanted.sort_unstable();
+            let mut found = Vec::new();
+            share(&mut rows, 32, &mut Tables::default(), |member| {
+                found.push((member[0], member[1]));
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+            found.sort_unstable();
+            assert_eq!(found, wanted);
         }
-        let mut wanted: Vec<(u32, u32)> = Vec::new();
-        for places in map.values().filter(|places| places.len() > 1) {
-            let first = places.iter().min().unwrap();
-            wanted.extend(places.iter().map(|place| (*place, *first)));
-        }
-        wanted.sort_unstable();
-        let mut found = Vec::new();
-        share(&rows, 32, &mut Tables::default(), |member| {
-            found.push((member[0], member[1]));
-            Ok::<(), ()>(())
-        })
-        .unwrap();
-        found.sort_unstable();
-        assert_eq!(found, wanted);
-        share(&[], 32, &mut Tables::default(), |_| Err(())).unwrap();
+        share(&mut [], 32, &mut Tables::default(), |_| Err(())).unwrap();
     }
 }

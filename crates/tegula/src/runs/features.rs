@@ -84,12 +84,16 @@ fn members(context: &Context, placed: &Placed, together: u32, signature_bits: u3
     let count = (placed.blocks >> together) as usize + 1;
     let buffer = (context.budget.free() / 16 / (12 * count as u64 * context.threads as u64)).clamp(16, 340);
     let members = Partitions::<Member>::new(context, count, buffer as usize);
+    let largest = (0..placed.rows.count()).map(|partition| placed.rows.rows(partition)).max().unwrap_or(0);
+    let _held = context.budget.reserve(8 * largest * context.threads as u64, "the shingles that occur most")?;
     context.progress.begin("sharing", Some(placed.rows.count() as u64), Amount::Items);
     (0..placed.rows.count()).into_par_iter().try_for_each_init(
         || (members.writer(), Tables::default()),
         |(writer, tables), partition| {
-            let rows = placed.rows.take(partition)?;
-            share(&rows, signature_bits, tables, |member| writer.push((member[0] >> (BLOCK_BITS + together)) as usize, member))?;
+            let mut rows = placed.rows.take(partition)?;
+            share(&mut rows, signature_bits, tables, |member| {
+                writer.push((member[0] >> (BLOCK_BITS + together)) as usize, member)
+            })?;
             context.progress.advance(1);
             context.check()
         },

@@ -37,9 +37,19 @@ pub(super) struct Cluster {
     pub(super) id: String,
     pub(super) size: u32,
     pub(super) min_edge: f64,
-    pub(super) density: f64,
+    pub(super) density: Option<f64>,
     /// Its earliest other member.
     pub(super) other: Option<String>,
+}
+
+/// A cluster of which fewer pairs match is called a chain.
+const CHAIN: f64 = 0.5;
+
+impl Cluster {
+    /// Whether most of its units match some others but not each other.
+    pub(super) fn is_chain(&self) -> bool {
+        self.size > 2 && self.density.is_some_and(|density| density < CHAIN)
+    }
 }
 
 /// Ids that are named where one is not found.

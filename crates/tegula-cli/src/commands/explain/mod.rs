@@ -172,15 +172,17 @@ impl Case<'_> {
             None if known => {}
             None => out.push_str("It is in no cluster.\n"),
             Some(cluster) => {
+                let density = cluster
+                    .density
+                    .map_or_else(String::new, |density| format!(", {:.0} % of all its pairs match", 100.0 * density));
                 let _ = writeln!(
                     out,
-                    "Its cluster is that of {}: {} units, the lowest score {:.4}, {:.0} % of all its pairs match.",
+                    "Its cluster is that of {}: {} units, the lowest score {:.4}{density}.",
                     cluster.id,
                     count(cluster.size.into()),
-                    cluster.min_edge,
-                    100.0 * cluster.density
+                    cluster.min_edge
                 );
-                if cluster.size > 2 && cluster.density < CHAIN {
+                if cluster.is_chain() {
                     out.push_str(
                         "That is a chain: most of its units match some others but not each other, so not all of them tell the same.\n",
                     );
@@ -268,7 +270,7 @@ impl Case<'_> {
                 "size": cluster.size,
                 "min_edge": cluster.min_edge,
                 "density": cluster.density,
-                "chain": cluster.size > 2 && cluster.density < CHAIN,
+                "chain": cluster.density.map(|_| cluster.is_chain()),
             })
         });
         json!({
@@ -281,9 +283,6 @@ impl Case<'_> {
         })
     }
 }
-
-/// A cluster of which fewer pairs match is called a chain.
-const CHAIN: f64 = 0.5;
 
 /// A unit beside another.
 struct Compared {
