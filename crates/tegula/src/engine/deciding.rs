@@ -9,8 +9,8 @@
 //! pairs with open texts are known. One that waits for a text that comes later, as a directed measure may have it, is put off with its pairs.
 //! If in the end some wait for each other in a circle, all pairs among them are known, and the same rule breaks it.
 //!
-//! Candidates are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the texts; where one is no pair,
-//! or not the same text of it may go, all is decided again with what is known now.
+//! Candidates are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the texts, and looked at once
+//! more where the recipe asks for it; where one is no pair, or not the same text of it may go, all is decided again with what is known now.
 
 use super::counted::{self, Counting};
 use super::verify::AT_ONCE;
@@ -379,11 +379,21 @@ impl<'a> Decider<'a> {
             sink.take(&mut self.circles.clone())?;
             self.pairs(sink)
         })?;
-        let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
-            return Ok(Checked::BornOut(of_both(context, &candidates, &kept)?, kept));
+        let recipe = run.recipe;
+        let counted = match (features.may_collide, bound.shingles()) {
+            (true, Some(shingles)) => {
+                let counting = Counting { measure: recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
+                Some(counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0)
+            }
+            _ => None,
         };
-        let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
-        let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
+        let looks_again = recipe.levenshtein.is_some() || run.reading.unmasked.is_some();
+        let pairs = match (counted, looks_again) {
+            (None, false) => return Ok(Checked::BornOut(of_both(context, &candidates, &kept)?, kept)),
+            (Some(pairs), false) => pairs,
+            (Some(pairs), true) => run.look_again(pairs)?.0,
+            (None, true) => run.look_again(some_of(context, &candidates, |_| true)?)?.0,
+        };
         // Both lists are by (a, b), and the pairs are some of the candidates.
         let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
         let mut next = found.next()?;
@@ -403,10 +413,14 @@ impl<'a> Decider<'a> {
 
 /// The pairs of a text that is kept, by group, and one that is not.
 pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result<Pairs> {
+    some_of(context, pairs, |pair| kept[pair.a as usize] != kept[pair.b as usize])
+}
+
+fn some_of(context: &Context, pairs: &Pairs, is_wanted: impl Fn(&Pair) -> bool) -> Result<Pairs> {
     let sink = PairSink::new(context);
     let mut some = Vec::new();
     pairs.for_each(|pair| {
-        if kept[pair.a as usize] != kept[pair.b as usize] {
+        if is_wanted(&pair) {
             some.push(pair);
         }
         if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }

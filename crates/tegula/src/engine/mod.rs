@@ -191,7 +191,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
 ///
 /// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
 /// equal units, what stays is settled without a list of all ([`Findings::kept`]), and pairs are those of a kept and a removed text. A recipe
-/// with keys or Rabin fingerprints, a second look at pairs, constraints, and a policy that keeps none or some of each value list all pairs.
+/// with keys or Rabin fingerprints, constraints, and a policy that keeps none or some of each value list all pairs.
 ///
 /// # Errors
 /// As [`find`]; a usage error where the policy names a field that was not read.
@@ -206,8 +206,6 @@ pub fn find_for(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadR
         || recipe.transitive
         || recipe.keys.is_some()
         || recipe.fingerprint != FingerprintKind::Tokens
-        || recipe.levenshtein.is_some()
-        || recipe.unmasked_steps().is_some()
         || recipe.measure.is_in_order();
     if needs_all || !job.constraints.is_empty() {
         return find(context, job, bad);
@@ -337,6 +335,7 @@ fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, ba
             longest: lengths.iter().copied().max().unwrap_or(1),
             base: weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+            singly: !has_runs(recipe),
         },
         allow,
         checkpoint: job.checkpoint,
@@ -351,7 +350,7 @@ fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, ba
         (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
-    let (pairs, second) = run.look_again(pairs, unmasked.as_ref())?;
+    let (pairs, second) = run.look_again(pairs)?;
     clock.lap_if(second.is_some(), "second look");
     Ok(Findings {
         scoring: Scoring::of(recipe),

@@ -152,9 +152,8 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 }
 
 impl Run<'_> {
-    /// Looks at pairs once more: those that stay, and what was seen of them. `unmasked` has the recipe's steps without masks, where there
-    /// are masks.
-    pub(super) fn look_again(&self, pairs: Pairs, unmasked: Option<&Normaliser>) -> Result<(Pairs, Option<SecondLook>)> {
+    /// Looks at pairs once more: those that stay, and what was seen of them.
+    pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<SecondLook>)> {
         let context = self.context;
         let Some(mut look) = SecondLook::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
         if pairs.is_empty() {
@@ -162,7 +161,7 @@ impl Run<'_> {
         }
         let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
-        let bare = unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
+        let bare = self.reading.unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
         // All lists are by (a, b), and each later one has pairs of the earlier ones only.
         candidates.for_each(|pair| {
             let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };

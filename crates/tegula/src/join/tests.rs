@@ -157,10 +157,10 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
     for round in 0..400 {
         for measure in Measure::ALL {
             let base = if measure == Measure::Cosine { numbers.below(2) * 5_000 } else { 0 };
-            let of = Collection { n: 1 + numbers.below(6) as usize, longest: 1 << 11, base, slots: 25 };
+            let runs = round % 2 == 1 && measure.needs_shingles();
+            let of = Collection { n: 1 + numbers.below(6) as usize, longest: 1 << 11, base, slots: 25, singly: !runs };
             let threshold = ["0.1", "1/3", "0.5", "0.75", "0.8", "0.95", "1"][numbers.below(7) as usize].parse().unwrap();
             let Some(bound) = measure.rules().bound(threshold, &of) else { continue };
-            let runs = round % 2 == 1 && measure.needs_shingles();
             let block = texts(&mut numbers, measure, runs, &of);
             let odd = |a: u32, b: u32| !(a + b).is_multiple_of(3);
             let allow: crate::pair::Allow = if round % 5 == 0 { Some(&odd) } else { None };

@@ -9,6 +9,7 @@
 //! which has all entries of a feature in one place ([`crate::join`]).
 
 use super::marks::Marks;
+use super::outline::Outline;
 use super::shingles::Shingles;
 use crate::block::{Block, Text};
 
@@ -34,9 +35,6 @@ impl Partners {
         }
     }
 }
-
-/// A text in a few numbers, of which a bound knows what two texts can share at most: cheaper than to compare them, where that is much work.
-pub type Outline = [i16; 64];
 
 /// The bound of a measure at a threshold.
 pub trait Bound: Send + Sync {

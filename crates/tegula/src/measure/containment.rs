@@ -6,6 +6,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
+use super::outline::{self, Outline};
 use super::resemblance::sets;
 use super::shingles::Shingles;
 use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, of_smaller};
@@ -52,7 +53,7 @@ impl PairMeasure for Containment {
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Contained { threshold, n: of.n }))
+        Some(Box::new(Contained { threshold, n: of.n, singly: of.singly }))
     }
 }
 
@@ -60,6 +61,8 @@ impl PairMeasure for Containment {
 struct Contained {
     threshold: Threshold,
     n: usize,
+    /// Whether features are single shingles.
+    singly: bool,
 }
 
 impl Bound for Contained {
@@ -80,7 +83,20 @@ impl Bound for Contained {
     }
 
     fn may(&self, (of_a, a): (u32, u32), (key, _): (i32, u32)) -> bool {
-        u64::from(of_a.min(key as u32)) >= self.threshold.least(u64::from(a))
+        self.threshold.admits(of_a.min(key as u32).into(), a.into())
+    }
+
+    fn is_outlined(&self) -> bool {
+        self.singly
+    }
+
+    fn outline(&self, text: Text) -> Outline {
+        outline::of_set(text.ranks())
+    }
+
+    fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
+        let most = outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
+        self.threshold.admits(most as u64, a.set().min(b.set()).into())
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {

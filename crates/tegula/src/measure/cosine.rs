@@ -1,6 +1,7 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
-use super::bound::{Bound, Outline};
+use super::bound::Bound;
+use super::outline::Outline;
 use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;

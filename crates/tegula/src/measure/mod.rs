@@ -30,16 +30,18 @@ mod hamming;
 mod keys;
 mod known;
 mod marks;
+mod outline;
 mod resemblance;
 mod shingles;
 mod weighted_resemblance;
 mod weights;
 
-pub use bound::{Bound, Outline, Partners};
+pub use bound::{Bound, Partners};
 pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;
 pub use marks::Marks;
+pub use outline::Outline;
 pub use shingles::Shingles;
 pub use weights::Weighing;
 
@@ -115,6 +117,8 @@ pub struct Collection {
     pub base: u64,
     /// Slots of a signature.
     pub slots: u32,
+    /// Whether features are single shingles, and not runs of them.
+    pub singly: bool,
 }
 
 /// What a measure knows of a pair, as columns of a table.

@@ -5,6 +5,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
+use super::outline::{self, Outline};
 use super::shingles::Shingles;
 use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, ratio_of};
 use crate::block::Text;
@@ -45,7 +46,7 @@ impl PairMeasure for Resemblance {
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Resembling { threshold, n: of.n }))
+        Some(Box::new(Resembling { threshold, n: of.n, singly: of.singly }))
     }
 }
 
@@ -70,6 +71,8 @@ pub(super) fn sets(pair: &Pair, sizes: Sizes) -> Columns {
 struct Resembling {
     threshold: Threshold,
     n: usize,
+    /// Whether features are single shingles.
+    singly: bool,
 }
 
 impl Resembling {
@@ -77,6 +80,12 @@ impl Resembling {
     fn least(&self, a: u64, b: u64) -> u64 {
         let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
         (p * u128::from(a + b)).div_ceil(p + q) as u64
+    }
+
+    /// Whether so many are as many as that.
+    fn is_enough(&self, shared: u64, a: u32, b: u32) -> bool {
+        let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
+        u128::from(shared) * (p + q) >= p * (u128::from(a) + u128::from(b))
     }
 }
 
@@ -99,7 +108,20 @@ impl Bound for Resembling {
     }
 
     fn may(&self, (of_a, a): (u32, u32), (key, b): (i32, u32)) -> bool {
-        u64::from(of_a.min(key as u32)) >= self.least(u64::from(a), u64::from(b))
+        self.is_enough(of_a.min(key as u32).into(), a, b)
+    }
+
+    fn is_outlined(&self) -> bool {
+        self.singly
+    }
+
+    fn outline(&self, text: Text) -> Outline {
+        outline::of_set(text.ranks())
+    }
+
+    fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
+        let most = outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
+        self.is_enough(most as u64, a.set(), b.set())
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {

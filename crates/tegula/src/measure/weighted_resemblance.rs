@@ -1,7 +1,8 @@
 //! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). A pair must be above the
 //! threshold, as the paper has it.
 
-use super::bound::{Bound, Outline};
+use super::bound::Bound;
+use super::outline::Outline;
 use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;

@@ -5,8 +5,9 @@
 //! most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both texts, under the cosine
 //! S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
 
-use super::bound::{Bound, Outline, Partners};
+use super::bound::{Bound, Partners};
 use super::marks::Marks;
+use super::outline::Outline;
 use crate::block::Text;
 use crate::threshold::Threshold;
 
