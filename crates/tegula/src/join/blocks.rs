@@ -9,6 +9,7 @@ use crate::measure::{Bound, Marks, Partners};
 use crate::pair::{Allow, Pair};
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Texts that a thread takes at once.
 const STEP: usize = 128;
@@ -229,42 +230,58 @@ impl Join<'_> {
         let Self { bound, index, probe, .. } = *self;
         let (size, slot) = (probe.sizes[at], probe.base + at as u32);
         let (base, sizes, is_sorted) = (index.side.base, index.side.sizes, bound.sorts_by_key());
-        let (top, partners) = (index.top_behind(slot), bound.partners(size));
+        let (top, partners) = (index.top_behind(slot), self.partners(bound.partners(size), slot));
+        let near = match (probe.sketch(at), bound.is_sketched()) {
+            (Some(sketch), true) => match bound.apart(probe.block.text(at)) {
+                Some(apart) => Some((sketch, apart)),
+                // It is too far from all.
+                None => return,
+            },
+            _ => None,
+        };
         for (rank, suffix) in probe.features(at) {
             if !bound.probes(suffix, size, top) {
                 break;
             }
-            let list = index.of(rank);
+            let mut list = index.of(rank);
             if list.is_empty() {
                 continue;
             }
             let key = bound.key(suffix, size);
-            for entry in self.partners(partners, slot, list) {
-                if is_sorted && entry.key + key < 0 {
-                    break;
-                }
+            if !is_sorted {
+                let entries = index.entries(list.clone());
+                let from = entries.partition_point(|entry| entry.text < partners.start);
+                let to = entries.partition_point(|entry| entry.text < partners.end);
+                list = list.start + from.min(to)..list.start + to;
+            }
+            let mut meet = |entry: &Entry| {
                 let (other, place) = (entry.text as usize, base + entry.text);
-                if place == slot || (is_sorted && place < slot) || worker.met[other] == slot {
-                    continue;
+                if place == slot || (is_sorted && !partners.contains(&entry.text)) || worker.met[other] == slot {
+                    return;
                 }
                 worker.met[other] = slot;
                 if bound.may((suffix, size), (entry.key, sizes[other])) {
                     self.compare(at, other, worker);
                 }
+            };
+            let entries = index.entries(list.clone());
+            match near {
+                Some((sketch, apart)) => apart.near(sketch, index.sketches(list), |near| meet(&entries[near])),
+                None if is_sorted => entries.iter().take_while(|entry| entry.key + key >= 0).for_each(meet),
+                None => entries.iter().for_each(meet),
             }
         }
     }
 
-    /// The entries of a feature that may be partners of the text at a place in the order of all.
-    fn partners<'e>(&self, partners: Partners, slot: u32, list: &'e [Entry]) -> &'e [Entry] {
-        let Side { base, sizes, .. } = self.index.side;
-        let behind_smaller =
-            |list: &'e [Entry], least: u32| &list[list.partition_point(|entry| sizes[entry.text as usize] < least)..];
+    /// The texts of the index that may be partners of the text at a place in the order of all.
+    fn partners(&self, partners: Partners, slot: u32) -> Range<u32> {
+        let Side { base, sizes, .. } = *self.index.side;
+        let of_size = |least: u32| sizes.partition_point(|size| *size < least) as u32;
+        let count = sizes.len() as u32;
         match partners {
-            Partners::Earlier(least) => behind_smaller(&list[..list.partition_point(|entry| base + entry.text < slot)], least),
-            Partners::Later if self.bound.sorts_by_key() => list,
-            Partners::Later => &list[list.partition_point(|entry| base + entry.text <= slot)..],
-            Partners::Others(least) => behind_smaller(list, least),
+            Partners::Earlier(least) => of_size(least)..slot.saturating_sub(base).min(count),
+            Partners::Later => (slot + 1).saturating_sub(base).min(count)..count,
+            Partners::Others(least) => of_size(least)..count,
         }
     }
 

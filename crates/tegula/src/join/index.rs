@@ -1,7 +1,7 @@
 //! Indexes: which texts of a block have a feature, as far as the bound of a measure needs to know.
 
 use crate::block::{Block, Text};
-use crate::measure::{Bound, Marks, Outline};
+use crate::measure::{Bound, Marks, Outline, Sketch, sketch};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +19,8 @@ pub struct Side<'a> {
     suffixes: Vec<u32>,
     /// By text, where the bound has some.
     outlines: Vec<Outline>,
+    /// By text, where the bound asks for them.
+    sketches: Vec<Sketch>,
 }
 
 /// Which texts take part, by group; all where that is not said.
@@ -48,7 +50,14 @@ impl<'a> Side<'a> {
         });
         let outlined = if bound.is_outlined() { block.len() } else { 0 };
         let outlines = (0..outlined).into_par_iter().map(|at| bound.outline(block.text(at))).collect();
-        Self { block, base, sizes: bound.sizes(block), suffixes, outlines }
+        let sketched = if bound.is_sketched() { block.len() } else { 0 };
+        let sketches = (0..sketched).into_par_iter().map(|at| sketch(block.text(at).ranks())).collect();
+        Self { block, base, sizes: bound.sizes(block), suffixes, outlines, sketches }
+    }
+
+    /// A text's sketch, where there are some.
+    pub(super) fn sketch(&self, at: usize) -> Option<Sketch> {
+        self.sketches.get(at).copied()
     }
 
     /// A text's outline, where there are some.
@@ -101,6 +110,8 @@ pub struct Index<'a> {
     /// By rank with entries: where they begin; one more at the end.
     starts: Vec<u32>,
     entries: Vec<Entry>,
+    /// By entry the sketch of its text, where the bound asks for them.
+    sketches: Vec<Sketch>,
     /// For each text the largest key among its entries and those of later texts.
     top: Vec<i32>,
 }
@@ -108,7 +119,10 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Bytes for each feature, each rank and each text that an index takes at most while it is made.
     pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
-        (12, 13, 8 + if bound.is_outlined() { size_of::<Outline>() as u64 } else { 0 })
+        let (sketch, outline) = (size_of::<Sketch>() as u64, size_of::<Outline>() as u64);
+        let if_any = |any: bool, bytes: u64| if any { bytes } else { 0 };
+        let (sketched, outlined) = (if_any(bound.is_sketched(), sketch), if_any(bound.is_outlined(), outline));
+        (12 + sketched, 13, 8 + sketched + outlined)
     }
 
     /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in the order of the texts, or sorted by key
@@ -175,8 +189,10 @@ impl<'a> Index<'a> {
             let packed = packed.into_inner();
             Entry { key: (packed >> 32) as i32, text: packed as u32 }
         };
-        let entries = entries.into_iter().map(entry).collect();
-        let mut index = Self { side, present, before, starts, entries, top };
+        let entries: Vec<Entry> = entries.into_iter().map(entry).collect();
+        let sketched = if side.sketches.is_empty() { &[] } else { &entries[..] };
+        let sketches = sketched.par_iter().map(|entry| side.sketches[entry.text as usize]).collect();
+        let mut index = Self { side, present, before, starts, entries, sketches, top };
         if bound.sorts_by_key() {
             index.sort();
         }
@@ -205,14 +221,26 @@ impl<'a> Index<'a> {
         });
     }
 
-    /// The entries of a rank.
+    /// Which entries are of a rank.
     #[inline]
-    pub(super) fn of(&self, rank: u32) -> &[Entry] {
+    pub(super) fn of(&self, rank: u32) -> Range<usize> {
         if self.present[rank as usize / 64] >> (rank % 64) & 1 == 0 {
-            return &[];
+            return 0..0;
         }
         let place = place(&self.present, &self.before, rank);
-        &self.entries[self.starts[place] as usize..self.starts[place + 1] as usize]
+        self.starts[place] as usize..self.starts[place + 1] as usize
+    }
+
+    /// Some entries.
+    #[inline]
+    pub(super) fn entries(&self, range: Range<usize>) -> &[Entry] {
+        &self.entries[range]
+    }
+
+    /// The sketches of their texts, where there are some.
+    #[inline]
+    pub(super) fn sketches(&self, range: Range<usize>) -> &[Sketch] {
+        &self.sketches[range]
     }
 
     /// The largest key of the texts behind this place in the order of all.
@@ -262,14 +290,14 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let side = Side::new(&Keys, &block, 10);
             let index = pool.install(|| Index::new(&Keys, &side, None, 201));
-            let texts = |rank| index.of(rank).iter().map(|entry| entry.text).collect::<Vec<_>>();
+            let texts = |rank| index.entries(index.of(rank)).iter().map(|entry| entry.text).collect::<Vec<_>>();
             assert_eq!((texts(7), texts(64), texts(200)), (vec![0, 1, 3], vec![0, 2], vec![1]));
             assert!(texts(8).is_empty() && texts(0).is_empty());
             assert_eq!((index.top_behind(0), index.top_behind(12), index.top_behind(13)), (1, 1, i32::MIN / 2));
         }
         let side = Side::new(&Keys, &block, 0);
         let some = Index::new(&Keys, &side, Some(&[true, false, true, false]), 201);
-        let texts = |rank| some.of(rank).iter().map(|entry| entry.text).collect::<Vec<_>>();
+        let texts = |rank| some.entries(some.of(rank)).iter().map(|entry| entry.text).collect::<Vec<_>>();
         assert_eq!((texts(7), texts(64), texts(200)), (vec![0], vec![0, 2], vec![]));
         let empty = Block { offsets: vec![0], ..Block::default() };
         assert!(Index::new(&Keys, &Side::new(&Keys, &empty, 0), None, 0).of(0).is_empty());

@@ -9,7 +9,7 @@
 //! which has all entries of a feature in one place ([`crate::join`]).
 
 use super::marks::Marks;
-use super::outline::Outline;
+use super::outline::{Apart, Outline};
 use super::shingles::Shingles;
 use crate::block::{Block, Text};
 
@@ -68,6 +68,16 @@ pub trait Bound: Send + Sync {
     /// Whether a text with this suffix and size may reach the threshold with one that has the key of its entry and this size, where this is
     /// the rarest feature that both have.
     fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
+
+    /// Whether entries have the sketches of their texts, which [`Bound::apart`] is asked of.
+    fn is_sketched(&self) -> bool {
+        false
+    }
+
+    /// How far a text may be from a partner, by the features of both.
+    fn apart(&self, _text: Text) -> Option<Apart> {
+        None
+    }
 
     /// Whether outlines are worth their memory.
     fn is_outlined(&self) -> bool {

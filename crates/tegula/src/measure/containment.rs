@@ -6,7 +6,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
-use super::outline::{self, Outline};
+use super::outline::{self, Apart, Outline};
 use super::resemblance::sets;
 use super::shingles::Shingles;
 use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, of_smaller};
@@ -84,6 +84,16 @@ impl Bound for Contained {
 
     fn may(&self, (of_a, a): (u32, u32), (key, _): (i32, u32)) -> bool {
         self.threshold.admits(of_a.min(key as u32).into(), a.into())
+    }
+
+    fn is_sketched(&self) -> bool {
+        self.singly
+    }
+
+    fn apart(&self, text: Text) -> Option<Apart> {
+        let (p, q) = (self.threshold.numerator(), self.threshold.denominator());
+        let most = (q * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
+        Some(Apart { own: q, others: 0, most })
     }
 
     fn is_outlined(&self) -> bool {

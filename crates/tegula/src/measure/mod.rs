@@ -41,7 +41,8 @@ pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;
 pub use marks::Marks;
-pub use outline::Outline;
+pub(crate) use outline::sketch;
+pub use outline::{Apart, Outline, Sketch};
 pub use shingles::Shingles;
 pub use weights::Weighing;
 

@@ -3,6 +3,59 @@
 /// A text in outline: 64 parts, or 1024 bits.
 pub type Outline = [i16; 64];
 
+/// The features of a set in 128 bits.
+pub type Sketch = [u64; 2];
+
+/// How far a set may be from a partner: `own` for each feature that it has alone, `others` for each that the partner has, `most` in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Apart {
+    /// What a feature counts that only this set has.
+    pub own: u64,
+    /// What one counts that only the partner has.
+    pub others: u64,
+    /// What they may come to.
+    pub most: u64,
+}
+
+impl Apart {
+    /// Hands to `f` the places of the sketches that may be of partners of a set with this one.
+    pub(crate) fn near(self, sketch: Sketch, sketches: &[Sketch], mut f: impl FnMut(usize)) {
+        for (number, some) in sketches.chunks(AT_ONCE).enumerate() {
+            let mut distances = [u64::MAX; AT_ONCE];
+            if distances_to(sketch, some, (self.own, self.others), &mut distances) > self.most {
+                continue;
+            }
+            for (at, _) in distances.iter().enumerate().filter(|(_, distance)| **distance <= self.most) {
+                f(number * AT_ONCE + at);
+            }
+        }
+    }
+}
+
+/// Sketches that are looked at at once.
+const AT_ONCE: usize = 32;
+
+/// How far sketches are from one, at least; and the least of that.
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx2+popcnt"))]
+fn distances_to(sketch: Sketch, some: &[Sketch], (own, others): (u64, u64), out: &mut [u64; AT_ONCE]) -> u64 {
+    for (distance, other) in out.iter_mut().zip(some) {
+        let only = (sketch[0] & !other[0]).count_ones() + (sketch[1] & !other[1]).count_ones();
+        let only_other = (other[0] & !sketch[0]).count_ones() + (other[1] & !sketch[1]).count_ones();
+        *distance = own * u64::from(only) + others * u64::from(only_other);
+    }
+    out.iter().copied().fold(u64::MAX, u64::min)
+}
+
+/// The sketch of a set of features, of which each has a bit.
+pub(crate) fn sketch(ranks: &[u32]) -> Sketch {
+    let mut sketch = [0; 2];
+    for rank in ranks {
+        let bit = rank.wrapping_mul(0x9E37_79B1) >> 25;
+        sketch[bit as usize / 64] |= 1 << (bit % 64);
+    }
+    sketch
+}
+
 /// The outline of a set of features, of which each has a bit.
 pub(super) fn of_set(ranks: &[u32]) -> Outline {
     let mut outline: Outline = [0; _];
@@ -58,6 +111,24 @@ mod tests {
             let most = shared_at_most(&of_set(&a), &of_set(&b), (a.len(), b.len()));
             assert!((shared..=a.len().min(b.len())).contains(&most), "{shared} {most}");
             assert_eq!(shared_at_most(&of_set(&a), &of_set(&a), (a.len(), a.len())), a.len());
+        }
+        // Sketches refuse none that differs by no more than it may.
+        for round in 0..300_u64 {
+            let sets: Vec<Vec<u32>> =
+                (0..=round % 70).map(|set| (0..20).map(|at| (mix(round << 30 | set << 10 | at) % 60) as u32).collect()).collect();
+            let sketches: Vec<Sketch> = sets.iter().map(|set| sketch(set)).collect();
+            let apart = Apart { own: 1 + round % 3, others: round % 2, most: round % 40 };
+            let mut near = Vec::new();
+            apart.near(sketches[0], &sketches, |at| near.push(at));
+            let alone = |a: &[u32], b: &[u32]| {
+                let mut alone: Vec<&u32> = a.iter().filter(|rank| !b.contains(rank)).collect();
+                alone.sort_unstable();
+                alone.dedup();
+                alone.len() as u64
+            };
+            let is_near = |set: &Vec<u32>| apart.own * alone(&sets[0], set) + apart.others * alone(set, &sets[0]) <= apart.most;
+            assert!(sets.iter().enumerate().filter(|(_, set)| is_near(set)).all(|(at, _)| near.contains(&at)));
+            assert!(near.is_sorted() && near.iter().all(|at| *at < sets.len()));
         }
         let apart: Vec<u32> = (0..40).collect();
         let (a, b) = (of_set(&apart), of_set(&(100..140).collect::<Vec<u32>>()));

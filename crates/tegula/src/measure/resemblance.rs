@@ -5,7 +5,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
-use super::outline::{self, Outline};
+use super::outline::{self, Apart, Outline};
 use super::shingles::Shingles;
 use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, ratio_of};
 use crate::block::Text;
@@ -109,6 +109,16 @@ impl Bound for Resembling {
 
     fn may(&self, (of_a, a): (u32, u32), (key, b): (i32, u32)) -> bool {
         self.is_enough(of_a.min(key as u32).into(), a, b)
+    }
+
+    fn is_sketched(&self) -> bool {
+        self.singly
+    }
+
+    fn apart(&self, text: Text) -> Option<Apart> {
+        let (p, q) = (self.threshold.numerator(), self.threshold.denominator());
+        let most = (q * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
+        Some(Apart { own: q, others: p, most })
     }
 
     fn is_outlined(&self) -> bool {
