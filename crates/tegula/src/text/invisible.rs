@@ -21,7 +21,7 @@ const BLACK_FLAG: char = '\u{1F3F4}';
 
 /// `text` without what cannot be seen; `None` where there is nothing of that kind.
 pub(crate) fn remove(text: &str) -> Option<(String, Origin)> {
-    if text.bytes().all(|byte| (b' '..0x7F).contains(&byte)) {
+    if text.bytes().all(|byte| (b' '..0x7F).contains(&byte) || matches!(byte, b'\n' | b'\r' | b'\t')) {
         return None;
     }
     let mut rewriter = Rewriter::new(text);

@@ -46,6 +46,10 @@ struct Digit {
 
 /// `text` with its digits in ASCII; `None` where nothing changes.
 pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
+    // Single digits in ASCII stay, and so do some.
+    if text.is_ascii() && text.bytes().filter(u8::is_ascii_digit).count() < SPACED_RUN {
+        return None;
+    }
     let digits = digits(text);
     let mut rewriter = Rewriter::new(text);
     let mut rest = &digits[..];
@@ -93,6 +97,9 @@ fn digits(text: &str) -> Vec<Digit> {
     let mut digits = Vec::new();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        if c.is_ascii() && !c.is_ascii_digit() {
+            continue;
+        }
         let Some((value, chinese)) = value(c) else { continue };
         let mut end = at + c.len_utf8();
         for expected in ['\u{FE0F}', KEYCAP] {
