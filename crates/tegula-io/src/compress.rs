@@ -278,6 +278,15 @@ pub(crate) enum Output<W: Write> {
     Xz(liblzma::write::XzEncoder<BufWriter<W>>),
 }
 
+/// The usual level, but for the window: that of 8 MiB takes 94 MiB of memory, more than some ceilings leave.
+fn xz() -> io::Result<liblzma::stream::Stream> {
+    let mut options = liblzma::stream::LzmaOptions::new_preset(6)?;
+    options.dict_size(1 << 20);
+    let mut filters = liblzma::stream::Filters::new();
+    filters.lzma2(&options);
+    Ok(liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc64)?)
+}
+
 impl<W: Write> Output<W> {
     /// Compresses into `sink` at each format's customary level.
     pub(crate) fn new(sink: W, compression: Compression) -> io::Result<Self> {
@@ -292,7 +301,7 @@ impl<W: Write> Output<W> {
                 Self::Zstd(encoder)
             }
             Compression::Bzip2 => Self::Bzip2(bzip2::write::BzEncoder::new(sink, bzip2::Compression::best())),
-            Compression::Xz => Self::Xz(liblzma::write::XzEncoder::new(sink, 6)),
+            Compression::Xz => Self::Xz(liblzma::write::XzEncoder::new_stream(sink, xz()?)),
         })
     }
 

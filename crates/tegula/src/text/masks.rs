@@ -361,8 +361,6 @@ mod tests {
         }
     }
 
-    use proptest::prelude::*;
-
     fn masked(text: &str) -> String {
         mask(text, &Masks::all()).map_or_else(|| text.to_owned(), |(out, _)| out)
     }
