@@ -2,12 +2,13 @@
 
 use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;
+use crate::window;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tegula::context::make_room;
+use tegula::context::{Budget, Reservation, make_room};
 use tegula::error::{Error, ErrorKind, Result};
 
 /// How a file is compressed.
@@ -82,6 +83,9 @@ pub(crate) struct Input {
     stream: Box<dyn Read + Send>,
     compression: Compression,
     meter: Arc<Meter>,
+    /// Bytes that the decoder looks back.
+    window: u64,
+    held: Option<Reservation>,
 }
 
 /// What a read came to.
@@ -174,18 +178,44 @@ impl Input {
 
     fn metered(disk: impl Read + Send + 'static, compression: Compression, path: &Path, meter: Arc<Meter>) -> Result<Self> {
         let disk = Metered { disk, meter: Arc::clone(&meter) };
+        let mut window = 0;
         // Large reads: a decoder asks for little at a time.
-        let buffered = |disk| BufReader::with_capacity(256 << 10, disk);
+        let mut buffered = |disk| {
+            let mut disk = BufReader::with_capacity(256 << 10, disk);
+            // What fails here fails again when it is read.
+            let head = disk.fill_buf().unwrap_or_default();
+            window = match compression {
+                Compression::Zstd => window::of_zstd(head),
+                Compression::Xz => window::of_xz(head),
+                _ => 0,
+            };
+            disk
+        };
         let stream: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(disk),
             Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(disk))),
             Compression::Zstd => {
-                Box::new(zstd::Decoder::with_buffer(buffered(disk)).map_err(|error| Error::io("open", path, error))?)
+                let open = |error| Error::io("open", path, error);
+                let mut decoder = zstd::Decoder::with_buffer(buffered(disk)).map_err(open)?;
+                decoder.window_log_max(window::LONGEST).map_err(open)?;
+                Box::new(decoder)
             }
             Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(disk))),
             Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(disk))),
         };
-        Ok(Self { stream, compression, meter })
+        Ok(Self { stream, compression, meter, window, held: None })
+    }
+
+    /// Reserves the memory of a decoder that looks back far.
+    ///
+    /// # Errors
+    /// When the ceiling has no room for it.
+    pub(crate) fn within(mut self, budget: Option<&Arc<Budget>>, path: &Path) -> Result<Self> {
+        if let (Some(budget), true) = (budget, self.window > window::USUAL) {
+            let held = budget.reserve(self.window, "the window of a compressed file");
+            self.held = Some(held.map_err(|error| error.at(path))?);
+        }
+        Ok(self)
     }
 
     /// About how many bytes one byte on disk becomes; only for estimates.
@@ -281,7 +311,7 @@ pub(crate) enum Output<W: Write> {
 /// The usual level, but for the window: that of 8 MiB takes 94 MiB of memory, more than some ceilings leave.
 fn xz() -> io::Result<liblzma::stream::Stream> {
     let mut options = liblzma::stream::LzmaOptions::new_preset(6)?;
-    options.dict_size(1 << 20);
+    options.dict_size(2 << 20);
     let mut filters = liblzma::stream::Filters::new();
     filters.lzma2(&options);
     Ok(liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc64)?)

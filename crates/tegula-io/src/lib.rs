@@ -43,5 +43,6 @@ pub mod target;
 #[cfg(test)]
 mod tei_tests;
 mod walk;
+mod window;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

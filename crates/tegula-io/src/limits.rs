@@ -15,12 +15,14 @@ pub(crate) struct Limits {
     pub(crate) memory: u64,
     /// Whether each character is a token, so that a text has more of them.
     pub(crate) characters: bool,
+    /// What memory is taken from.
+    pub(crate) budget: Option<Arc<Budget>>,
     cancel: Arc<AtomicBool>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { longest: usize::MAX, memory: u64::MAX, characters: false, cancel: Arc::default() }
+        Self { longest: usize::MAX, memory: u64::MAX, characters: false, budget: None, cancel: Arc::default() }
     }
 }
 
@@ -32,6 +34,7 @@ impl Limits {
             longest: usize::try_from(budget.longest_record()).unwrap_or(usize::MAX),
             memory: budget.for_records(),
             characters,
+            budget: Some(Arc::clone(budget)),
             cancel: Arc::clone(&context.cancel),
         }
     }

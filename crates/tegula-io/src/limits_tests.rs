@@ -48,7 +48,7 @@ fn samples(words: usize) -> Vec<(&'static str, String, std::ops::Range<usize>)> 
 #[test]
 fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
     let folder = tempfile::tempdir().unwrap();
-    let limits = Limits { longest: LONGEST, memory: 30_000_000, characters: false, cancel: Arc::default() };
+    let limits = Limits { longest: LONGEST, memory: 30_000_000, ..Limits::default() };
     for (name, content, place) in samples(40_000) {
         for ending in ["", ".gz", ".zst", ".bz2", ".xz"] {
             for chunk in [64, 1000, 4 << 10] {
@@ -87,7 +87,7 @@ fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
 fn a_record_that_is_only_heavy_is_refused_once_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     for (name, content, place) in samples(400_000) {
-        let limits = Limits { longest: 100 << 20, memory: 1 << 20, characters: false, cancel: Arc::default() };
+        let limits = Limits { longest: 100 << 20, memory: 1 << 20, ..Limits::default() };
         let path = folder.path().join(name);
         std::fs::write(&path, &content).unwrap();
         let open = |limits| {
@@ -133,7 +133,7 @@ fn a_large_record_is_alone_in_its_block() {
 fn where_the_file_is_the_record_or_no_end_shows_the_rest_of_the_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let words = "word ".repeat(10_000);
-    let limits = Limits { longest: LONGEST, memory: 30_000_000, characters: false, cancel: Arc::default() };
+    let limits = Limits { longest: LONGEST, memory: 30_000_000, ..Limits::default() };
     for (name, content, found) in [
         ("a.txt", words.clone(), "found one of 50.0 kB"),
         ("a.xml", format!("<TEI><p>{words}</p></TEI>"), "found one of 50.0 kB"),

@@ -66,7 +66,7 @@ impl FileStream {
     pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
         let Opening { guard, format, .. } = opening;
         let path = guard.path();
-        let mut input = Input::guarded(guard, opening.compression)?;
+        let mut input = Input::guarded(guard, opening.compression)?.within(limits.budget.as_ref(), path)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
         let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };

@@ -197,3 +197,20 @@ fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
     assert_eq!(least, named(&refused));
     rig.ok(&format!("dedup in.jsonl -o out.jsonl -q --memory {least}"));
 }
+
+#[test]
+fn a_file_that_was_compressed_with_a_long_window_takes_its_memory() {
+    let rig = Rig::with("peps.jsonl");
+    for log in [27, 28] {
+        let mut file = zstd::Encoder::new(File::create(rig.path("a.jsonl.zst")).unwrap(), 3).unwrap();
+        file.window_log(log).unwrap();
+        file.write_all(rig.text("peps.jsonl").as_bytes()).unwrap();
+        file.finish().unwrap();
+        let command = "dedup a.jsonl.zst -o out.jsonl -q --overwrite --memory";
+        let ended = rig.run(&format!("{command} 64M"));
+        assert!(is_refused(&ended) && ended.stderr.contains("the window of a compressed file"), "{}", ended.stderr);
+        rig.ok(&format!("{command} {}", named(&ended)));
+        rig.ok("dedup peps.jsonl -o expected.jsonl -q --overwrite");
+        assert_eq!(rig.text("out.jsonl"), rig.text("expected.jsonl"));
+    }
+}

@@ -297,7 +297,7 @@ fn chunks<'a>(
     size: usize,
     buffers: &'a Pool<Vec<u8>>,
 ) -> Result<Chunks<'a>> {
-    let input = feed.input()?;
+    let input = feed.input()?.within(Some(&context.budget), feed.path())?;
     Ok(Chunks::new(context, input, feed.path().to_path_buf(), &options.tags, buffers).sized(size))
 }
 
