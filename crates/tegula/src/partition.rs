@@ -27,8 +27,8 @@ struct Part<T> {
 
 struct Shared {
     reservation: Option<Reservation>,
-    /// Bytes that may be held in memory: what is free at the start, less three eighths for the stages that follow.
-    limit: u64,
+    /// Bytes that may be held in memory, where the ceiling has room for them.
+    most: u64,
     spill: Option<SpillFile>,
     /// Why the last rows of a writer could not be handed over.
     failed: Option<Error>,
@@ -46,12 +46,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
             buffer: buffer.max(1),
-            shared: Mutex::new(Shared {
-                reservation: context.budget.try_reserve(0),
-                limit: context.budget.free() / 8 * 5,
-                spill: None,
-                failed: None,
-            }),
+            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), most: u64::MAX, spill: None, failed: None }),
         }
     }
 
@@ -59,7 +54,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// pieces is given back to the system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
-        lock(&self.shared).limit = bytes;
+        lock(&self.shared).most = bytes;
         self
     }
 
@@ -161,8 +156,10 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         part.rows += rows.len() as u64;
         let mut shared = lock(&self.shared);
         if shared.spill.is_none() {
-            let limit = shared.limit;
-            if shared.reservation.as_mut().is_some_and(|r| r.bytes() + bytes <= limit && r.try_grow(bytes)) {
+            let (most, free) = (shared.most, self.context.budget.free());
+            // Three eighths of what is free, without what is held here, is left to others and to the stages that follow.
+            let may_hold = |held: u64| held <= most.min((free + held) / 8 * 5);
+            if shared.reservation.as_mut().is_some_and(|r| may_hold(r.bytes() + bytes) && r.try_grow(bytes)) {
                 drop(shared);
                 part.pieces.push(std::mem::take(rows));
                 return Ok(());
