@@ -9,8 +9,8 @@
 //! pairs with open texts are known. One that waits for a text that comes later, as a directed measure may have it, is put off with its pairs.
 //! If in the end some wait for each other in a circle, all pairs among them are known, and the same rule breaks it.
 //!
-//! Candidates are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the texts, and looked at once
-//! more where the recipe asks for it; where one is no pair, or not the same text of it may go, all is decided again with what is known now.
+//! Candidates that a second look leaves are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the
+//! texts; where one is no pair, or not the same text of it may go, all is decided again with what is known now.
 
 use super::counted::{self, Counting};
 use super::verify::AT_ONCE;
@@ -24,7 +24,7 @@ use crate::evidence::{PairSink, Pairs};
 use crate::group::Groups;
 use crate::join::Blocks;
 use crate::measure::Bound;
-use crate::pair::{Allow, Sizes};
+use crate::pair::Sizes;
 use crate::scoring::Scoring;
 use crate::threshold::Threshold;
 use crate::unit::Units;
@@ -75,8 +75,8 @@ impl Run<'_> {
         let mut known = HashMap::new();
         loop {
             let mut decider = Decider::new(self, texts, &known)?;
-            self.context.pool()?.install(|| decider.run())?;
-            let truths = match decider.checked(self)? {
+            decider.run()?;
+            let truths = match decider.checked()? {
                 Checked::BornOut(pairs, kept) => return Ok((pairs, kept)),
                 Checked::Truths(truths) => truths,
             };
@@ -143,8 +143,8 @@ impl Edges for Judged<'_> {
 }
 
 struct Decider<'a> {
+    run: &'a Run<'a>,
     context: &'a Context,
-    allow: Allow<'a>,
     texts: Texts<'a>,
     known: &'a Known,
     judge: Judge<'a>,
@@ -173,8 +173,8 @@ impl<'a> Decider<'a> {
         // States, marks, places in the texts that are taken, the order, buffers of rounds.
         let bytes = (16 + Rounds::BYTES) * groups as u64;
         Ok(Self {
+            run,
             context: run.context,
-            allow: run.allow,
             texts,
             known,
             judge: Judge {
@@ -192,9 +192,15 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// The candidates in a sink, as they are known to be.
+    /// The candidates in a sink, as they are known to be, that a second look leaves.
     fn pairs(&self, sink: PairSink) -> Result<Pairs> {
-        let found = sink.finish()?;
+        Ok(self.run.look_again(self.candidates(sink)?)?.0)
+    }
+
+    /// The candidates in a sink, as they are known to be.
+    fn candidates(&self, sink: PairSink) -> Result<Pairs> {
+        let pool = self.context.pool()?;
+        let found = pool.install(|| sink.finish())?;
         if self.known.is_empty() {
             return Ok(found);
         }
@@ -205,7 +211,7 @@ impl<'a> Decider<'a> {
             if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
         })?;
         sink.take(&mut some)?;
-        sink.finish()
+        pool.install(|| sink.finish())
     }
 
     fn run(&mut self) -> Result<()> {
@@ -213,7 +219,8 @@ impl<'a> Decider<'a> {
         let mut open = groups(&self.texts.features.blocks)?;
         open.sort_unstable_by_key(|group| self.texts.places[*group as usize]);
         context.progress.begin("deciding", Some(open.len() as u64), Amount::Items);
-        let (few, index) = (self.texts.together, self.texts.blocks.index());
+        let (pool, blocks, allow) = (context.pool()?, self.texts.blocks, self.run.allow);
+        let (few, index) = (self.texts.together, pool.install(|| blocks.index()));
         let most = (context.budget.free() / 8 / TAKEN_BYTES).max(few as u64) as usize;
         let _taken = context.budget.reserve(most as u64 * TAKEN_BYTES, "the decision")?;
         let (mut some, mut others) = (vec![false; self.states.len()], vec![false; self.states.len()]);
@@ -223,7 +230,7 @@ impl<'a> Decider<'a> {
             let (chosen, is_blocked) = self.choose(&open, size.min(most));
             mark(&mut some, &chosen, true);
             let sink = PairSink::at_most(context, (8 * size + few * few) as u64);
-            self.texts.blocks.among(&some, self.allow, &sink)?;
+            pool.install(|| blocks.among(&some, allow, &sink))?;
             mark(&mut some, &chosen, false);
             if sink.is_full() {
                 size = (size / 4).max(few);
@@ -238,7 +245,8 @@ impl<'a> Decider<'a> {
             let sink = PairSink::new(context);
             // Few texts probe an index of all; many have one of their own.
             let all = index.as_ref().filter(|_| stay.len() < open.len() / 8);
-            self.texts.blocks.between(&some, &others, all.map(|(index, _)| index), self.allow, &sink)?;
+            let all = all.map(|(index, _)| index);
+            pool.install(|| blocks.between(&some, &others, all, allow, &sink))?;
             mark(&mut some, &stay, false);
             mark(&mut others, &open, false);
             let outer = self.pairs(sink)?;
@@ -369,31 +377,21 @@ impl<'a> Decider<'a> {
 
     /// Counts in the texts what was decided on: pairs of a kept and a removed text, and those of texts that ran in circles. If these are as they
     /// were taken to be, each step of the rounds holds, as a text waits for no others than those that candidates say.
-    fn checked(self, run: &Run) -> Result<Checked> {
-        let Self { context, texts: Texts { features, blocks, bound, .. }, judge, .. } = self;
+    fn checked(self) -> Result<Checked> {
+        let Self { run, context, texts: Texts { features, blocks, bound, .. }, judge, .. } = self;
         let is = |state: State| self.states.iter().map(|own| *own == state).collect::<Vec<bool>>();
         let (kept, gone) = (is(State::Kept), is(State::Gone));
         let sink = PairSink::new(context);
-        let candidates = context.pool()?.install(|| {
-            blocks.between(&kept, &gone, None, self.allow, &sink)?;
-            sink.take(&mut self.circles.clone())?;
-            self.pairs(sink)
-        })?;
-        let recipe = run.recipe;
-        let counted = match (features.may_collide, bound.shingles()) {
-            (true, Some(shingles)) => {
-                let counting = Counting { measure: recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
-                Some(counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0)
-            }
-            _ => None,
+        let allow = run.allow;
+        context.pool()?.install(|| blocks.between(&kept, &gone, None, allow, &sink))?;
+        sink.take(&mut self.circles.clone())?;
+        let candidates = self.candidates(sink)?;
+        let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
+            let pairs = run.look_again(candidates)?.0;
+            return Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept));
         };
-        let looks_again = recipe.levenshtein.is_some() || run.reading.unmasked.is_some();
-        let pairs = match (counted, looks_again) {
-            (None, false) => return Ok(Checked::BornOut(of_both(context, &candidates, &kept)?, kept)),
-            (Some(pairs), false) => pairs,
-            (Some(pairs), true) => run.look_again(pairs)?.0,
-            (None, true) => run.look_again(some_of(context, &candidates, |_| true)?)?.0,
-        };
+        let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
+        let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
         // Both lists are by (a, b), and the pairs are some of the candidates.
         let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
         let mut next = found.next()?;
@@ -407,20 +405,21 @@ impl<'a> Decider<'a> {
             }
             Ok(())
         })?;
-        if truths.is_empty() { Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept)) } else { Ok(Checked::Truths(truths)) }
+        if !truths.is_empty() {
+            return Ok(Checked::Truths(truths));
+        }
+        drop(found);
+        let pairs = run.look_again(pairs)?.0;
+        Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept))
     }
 }
 
 /// The pairs of a text that is kept, by group, and one that is not.
 pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result<Pairs> {
-    some_of(context, pairs, |pair| kept[pair.a as usize] != kept[pair.b as usize])
-}
-
-fn some_of(context: &Context, pairs: &Pairs, is_wanted: impl Fn(&Pair) -> bool) -> Result<Pairs> {
     let sink = PairSink::new(context);
     let mut some = Vec::new();
     pairs.for_each(|pair| {
-        if is_wanted(&pair) {
+        if kept[pair.a as usize] != kept[pair.b as usize] {
             some.push(pair);
         }
         if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
