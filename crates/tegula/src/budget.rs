@@ -44,10 +44,11 @@ impl Budget {
         self.more_threads.min(most) * Self::THREAD
     }
 
-    /// The ceiling under which so many bytes can be reserved, on so many threads: under a higher one more of them run.
+    /// The ceiling from which on so many bytes can be reserved, on so many threads: under a higher one more of them run. Where one more begins to,
+    /// as much is left as all of them hold.
     pub fn enough(bytes: u64, threads: usize) -> u64 {
-        let held = (threads.max(1) as u64 - 1).saturating_mul(Self::THREAD).min(bytes);
-        bytes.saturating_add(held).saturating_add(Self::OVERHEAD)
+        let more = (threads.max(1) as u64 - 1).min(bytes.div_ceil(Self::THREAD).saturating_sub(1));
+        bytes.saturating_add(more * Self::THREAD).saturating_add(Self::OVERHEAD)
     }
 
     /// The ceiling.
@@ -175,8 +176,11 @@ mod tests {
     fn threads_hold_half_at_most_and_what_is_enough_is() {
         for threads in [1, 2, 7, 64] {
             for room in [0, 1 << 20, 30 << 20, 500 << 20, 9 << 30] {
-                let (budget, running) = Budget::for_threads(Budget::enough(room, threads), threads);
-                assert!(budget.free() >= room && (1..=threads).contains(&running), "{threads} {room}");
+                let enough = Budget::enough(room, threads);
+                for ceiling in (enough..enough + (2 * threads as u64 * Budget::THREAD)).step_by(1 << 20) {
+                    let (budget, running) = Budget::for_threads(ceiling, threads);
+                    assert!(budget.free() >= room && (1..=threads).contains(&running), "{threads} {room} {ceiling}");
+                }
             }
         }
         assert_eq!(Budget::for_threads(Budget::MINIMUM, 8).1, 1);
