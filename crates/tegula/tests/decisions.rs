@@ -288,3 +288,18 @@ fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed(
         }
     }
 }
+
+#[test]
+fn a_circle_among_colliding_shingles_is_decided_on_as_it_is_in_the_texts() {
+    let texts = ["f g a", "f g a a c f a a c f", "a b f f a f a b a a", "e b f f a f g b a a"];
+    let recipe = Recipe::named("sscr-containment").unwrap().with("threshold", "0.3").unwrap().with("ngram", "2").unwrap();
+    let policy = Policy { keep: Keep::new(vec!["shortest".parse().unwrap()]).unwrap(), keep_per: None };
+    let source = Memory::new(&texts, 2);
+    let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
+    let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
+    for setting in settings() {
+        let setting = Setting { tuning: Tuning { listed: (0, 0), together: 1, ..setting.tuning }, ..setting };
+        let decision = Decision::new(&run_for(&source, &recipe, &policy, setting), &policy, recipe.threshold).unwrap();
+        assert!((0..4).all(|unit| decision.fate(unit) == expected.fate(unit)), "{setting:?}");
+    }
+}

@@ -17,6 +17,17 @@ pub(crate) struct Edge {
     pub(crate) b_may_go: bool,
 }
 
+impl Edge {
+    /// Removes the open text of a pair that the other, which is kept, drives out.
+    pub(crate) fn drive_out(self, (a, b): (u32, u32), states: &mut [State]) {
+        match (states[a as usize], states[b as usize]) {
+            (State::Kept, State::Open) if self.b_may_go => states[b as usize] = State::Gone,
+            (State::Open, State::Kept) if self.a_may_go => states[a as usize] = State::Gone,
+            _ => {}
+        }
+    }
+}
+
 /// Pairs of texts.
 pub(crate) trait Edges {
     /// Calls `f` with the two texts of each pair.
@@ -77,11 +88,7 @@ impl<'a> Rounds<'a> {
         edges: &(impl Edges + ?Sized),
     ) -> Result<Ended> {
         let Self { places, waits, inside } = self;
-        edges.each(&mut |a, b, edge| match (states[a as usize], states[b as usize]) {
-            (State::Kept, State::Open) if edge.b_may_go => states[b as usize] = State::Gone,
-            (State::Open, State::Kept) if edge.a_may_go => states[a as usize] = State::Gone,
-            _ => {}
-        })?;
+        edges.each(&mut |a, b, edge| edge.drive_out((a, b), states))?;
         waits.fill(false);
         inside.fill(false);
         let mut open_pairs = false;

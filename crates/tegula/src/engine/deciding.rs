@@ -77,7 +77,7 @@ impl Run<'_> {
             let mut decider = Decider::new(self, texts, &known)?;
             decider.run()?;
             let truths = match decider.checked()? {
-                Checked::BornOut(pairs, kept) => return Ok((pairs, kept)),
+                Checked::Upheld(pairs, kept) => return Ok((pairs, kept)),
                 Checked::Truths(truths) => truths,
             };
             known.extend(truths);
@@ -107,22 +107,12 @@ impl Judge<'_> {
     fn waiting(&self, pair: &Pair) -> u32 {
         if Rounds::a_waits(self.places, (pair.a, pair.b), self.edge(pair)) { pair.a } else { pair.b }
     }
-
-    /// Removes the open text of a pair that the other, which is kept, drives out.
-    fn remove(&self, pair: &Pair, states: &mut [State]) {
-        let Edge { a_may_go, b_may_go } = self.edge(pair);
-        match (states[pair.a as usize], states[pair.b as usize]) {
-            (State::Kept, State::Open) if b_may_go => states[pair.b as usize] = State::Gone,
-            (State::Open, State::Kept) if a_may_go => states[pair.a as usize] = State::Gone,
-            _ => {}
-        }
-    }
 }
 
 /// What the texts say of a decision.
 enum Checked {
     /// It stands: the pairs of a kept and a removed text, and by group which are kept.
-    BornOut(Pairs, Vec<bool>),
+    Upheld(Pairs, Vec<bool>),
     /// It does not, as these pairs are something else.
     Truths(Known),
 }
@@ -159,11 +149,17 @@ struct Decider<'a> {
     held: Reservation,
 }
 
-/// Pairs among texts that are taken at once, and what they would come to alone.
+/// Texts that are taken at once, with the pairs among them.
 struct Taken {
     texts: Vec<u32>,
-    inner: Vec<Pair>,
-    /// By text whether it would stay.
+    /// By group where it stands among the texts.
+    at: HashMap<u32, u32>,
+    /// By text its place in the keep order.
+    places: Vec<u32>,
+    pairs: Vec<Pair>,
+    /// The pairs, by where their texts stand.
+    edges: Vec<(u32, u32, Edge)>,
+    /// By text whether it would stay if there were no others.
     stays: Vec<bool>,
 }
 
@@ -254,7 +250,7 @@ impl<'a> Decider<'a> {
             let before = open.len();
             open.retain(|group| self.states[*group as usize] == State::Open && !self.is_late[*group as usize]);
             context.progress.advance((before - open.len()) as u64);
-            size = match taken.inner.len() / taken.texts.len() {
+            size = match taken.pairs.len() / taken.texts.len() {
                 0..2 => (size * 4).min(most),
                 2..8 => size,
                 _ => (size / 2).max(few),
@@ -285,47 +281,37 @@ impl<'a> Decider<'a> {
     }
 
     /// What chosen texts would come to if there were no others.
-    fn take(&self, texts: Vec<u32>, pairs: &Pairs) -> Result<Taken> {
-        let mut inner = Vec::with_capacity(pairs.len() as usize);
-        pairs.for_each(|pair| {
-            inner.push(pair);
+    fn take(&self, texts: Vec<u32>, found: &Pairs) -> Result<Taken> {
+        let at: HashMap<u32, u32> = texts.iter().copied().zip(0..).collect();
+        let places: Vec<u32> = texts.iter().map(|text| self.texts.places[*text as usize]).collect();
+        let mut pairs = Vec::with_capacity(found.len() as usize);
+        found.for_each(|pair| {
+            pairs.push(pair);
             Ok(())
         })?;
-        let mut taken = Taken { texts, inner, stays: Vec::new() };
-        let places: Vec<u32> = taken.texts.iter().map(|text| self.texts.places[*text as usize]).collect();
-        let edges = self.local(&taken);
-        let mut states = vec![State::Open; taken.texts.len()];
+        let edges: Vec<_> = pairs.iter().map(|pair| (at[&pair.a], at[&pair.b], self.judge.edge(pair))).collect();
+        let mut states = vec![State::Open; texts.len()];
         Rounds::new(&places).settle(&mut states, &edges[..])?;
-        taken.stays = states.iter().map(|state| *state == State::Kept).collect();
-        Ok(taken)
-    }
-
-    /// The pairs among chosen texts, by their places there.
-    fn local(&self, taken: &Taken) -> Vec<(u32, u32, Edge)> {
-        let place: HashMap<u32, u32> = taken.texts.iter().copied().zip(0..).collect();
-        taken.inner.iter().map(|pair| (place[&pair.a], place[&pair.b], self.judge.edge(pair))).collect()
+        let stays = states.iter().map(|state| *state == State::Kept).collect();
+        Ok(Taken { texts, at, places, pairs, edges, stays })
     }
 
     /// Decides on chosen texts, as far as is sure, and on open ones that they drive out; `outer` are pairs of these and those that would stay.
     fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
-        let texts = self.texts;
-        let place: HashMap<u32, usize> = taken.texts.iter().copied().zip(0..).collect();
         // Which of those that would stay wait for another that is open.
         let mut may_stay = taken.stays.clone();
         if !is_blocked.is_empty() {
             may_stay.iter_mut().zip(&taken.texts).for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
         }
         outer.for_each(|pair| {
-            if let Some(at) = place.get(&self.judge.waiting(&pair)) {
-                may_stay[*at] = false;
+            if let Some(at) = taken.at.get(&self.judge.waiting(&pair)) {
+                may_stay[*at as usize] = false;
             }
             Ok(())
         })?;
-        let places: Vec<u32> = taken.texts.iter().map(|text| texts.places[*text as usize]).collect();
-        let edges = self.local(taken);
         let mut states = vec![State::Open; taken.texts.len()];
-        let mut rounds = Rounds::new(&places);
-        while rounds.round(&mut states, |at| may_stay[at as usize], &edges[..])? == Ended::Moved {}
+        let mut rounds = Rounds::new(&taken.places);
+        while rounds.round(&mut states, |at| may_stay[at as usize], &taken.edges[..])? == Ended::Moved {}
         for (at, text) in taken.texts.iter().enumerate() {
             let state = &mut self.states[*text as usize];
             *state = states[at];
@@ -334,10 +320,10 @@ impl<'a> Decider<'a> {
             }
         }
         outer.for_each(|pair| {
-            self.judge.remove(&pair, &mut self.states);
+            self.judge.edge(&pair).drive_out((pair.a, pair.b), &mut self.states);
             Ok(())
         })?;
-        taken.inner.iter().try_for_each(|pair| self.put_off(*pair))?;
+        taken.pairs.iter().try_for_each(|pair| self.put_off(*pair))?;
         outer.for_each(|pair| self.put_off(pair))?;
         self.go_on()
     }
@@ -388,7 +374,7 @@ impl<'a> Decider<'a> {
         let candidates = self.candidates(sink)?;
         let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
             let pairs = run.look_again(candidates)?.0;
-            return Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept));
+            return Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept));
         };
         let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
         let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
@@ -410,7 +396,7 @@ impl<'a> Decider<'a> {
         }
         drop(found);
         let pairs = run.look_again(pairs)?.0;
-        Ok(Checked::BornOut(of_both(context, &pairs, &kept)?, kept))
+        Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept))
     }
 }
 

@@ -231,9 +231,9 @@ impl Join<'_> {
         let (size, slot) = (probe.sizes[at], probe.base + at as u32);
         let (base, sizes, is_sorted) = (index.side.base, index.side.sizes, bound.sorts_by_key());
         let (top, partners) = (index.top_behind(slot), self.partners(bound.partners(size), slot));
-        let near = match (probe.sketch(at), bound.is_sketched()) {
-            (Some(sketch), true) => match bound.apart(probe.block.text(at)) {
-                Some(apart) => Some((sketch, apart)),
+        let near = match (probe.bitmap(at), bound.has_bitmaps()) {
+            (Some(bitmap), true) => match bound.apart(probe.block.text(at)) {
+                Some(apart) => Some((bitmap, apart)),
                 // It is too far from all.
                 None => return,
             },
@@ -266,7 +266,7 @@ impl Join<'_> {
             };
             let entries = index.entries(list.clone());
             match near {
-                Some((sketch, apart)) => apart.near(sketch, index.sketches(list), |near| meet(&entries[near])),
+                Some((bitmap, apart)) => apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near])),
                 None if is_sorted => entries.iter().take_while(|entry| entry.key + key >= 0).for_each(meet),
                 None => entries.iter().for_each(meet),
             }

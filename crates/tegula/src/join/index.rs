@@ -1,7 +1,7 @@
 //! Indexes: which texts of a block have a feature, as far as the bound of a measure needs to know.
 
 use crate::block::{Block, Text};
-use crate::measure::{Bound, Marks, Outline, Sketch, sketch};
+use crate::measure::{Bitmap128, Bound, Marks, Outline, bitmap};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ pub struct Side<'a> {
     /// By text, where the bound has some.
     outlines: Vec<Outline>,
     /// By text, where the bound asks for them.
-    sketches: Vec<Sketch>,
+    bitmaps: Vec<Bitmap128>,
 }
 
 /// Which texts take part, by group; all where that is not said.
@@ -50,14 +50,14 @@ impl<'a> Side<'a> {
         });
         let outlined = if bound.is_outlined() { block.len() } else { 0 };
         let outlines = (0..outlined).into_par_iter().map(|at| bound.outline(block.text(at))).collect();
-        let sketched = if bound.is_sketched() { block.len() } else { 0 };
-        let sketches = (0..sketched).into_par_iter().map(|at| sketch(block.text(at).ranks())).collect();
-        Self { block, base, sizes: bound.sizes(block), suffixes, outlines, sketches }
+        let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
+        let bitmaps = (0..mapped).into_par_iter().map(|at| bitmap(block.text(at).ranks())).collect();
+        Self { block, base, sizes: bound.sizes(block), suffixes, outlines, bitmaps }
     }
 
-    /// A text's sketch, where there are some.
-    pub(super) fn sketch(&self, at: usize) -> Option<Sketch> {
-        self.sketches.get(at).copied()
+    /// A text's bitmap, where there are some.
+    pub(super) fn bitmap(&self, at: usize) -> Option<Bitmap128> {
+        self.bitmaps.get(at).copied()
     }
 
     /// A text's outline, where there are some.
@@ -110,8 +110,8 @@ pub struct Index<'a> {
     /// By rank with entries: where they begin; one more at the end.
     starts: Vec<u32>,
     entries: Vec<Entry>,
-    /// By entry the sketch of its text, where the bound asks for them.
-    sketches: Vec<Sketch>,
+    /// By entry the bitmap of its text, where the bound asks for them.
+    bitmaps: Vec<Bitmap128>,
     /// For each text the largest key among its entries and those of later texts.
     top: Vec<i32>,
 }
@@ -119,10 +119,10 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Bytes for each feature, each rank and each text that an index takes at most while it is made.
     pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
-        let (sketch, outline) = (size_of::<Sketch>() as u64, size_of::<Outline>() as u64);
+        let (bitmap, outline) = (size_of::<Bitmap128>() as u64, size_of::<Outline>() as u64);
         let if_any = |any: bool, bytes: u64| if any { bytes } else { 0 };
-        let (sketched, outlined) = (if_any(bound.is_sketched(), sketch), if_any(bound.is_outlined(), outline));
-        (12 + sketched, 13, 8 + sketched + outlined)
+        let (mapped, outlined) = (if_any(bound.has_bitmaps(), bitmap), if_any(bound.is_outlined(), outline));
+        (12 + mapped, 13, 8 + mapped + outlined)
     }
 
     /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in the order of the texts, or sorted by key
@@ -190,9 +190,9 @@ impl<'a> Index<'a> {
             Entry { key: (packed >> 32) as i32, text: packed as u32 }
         };
         let entries: Vec<Entry> = entries.into_iter().map(entry).collect();
-        let sketched = if side.sketches.is_empty() { &[] } else { &entries[..] };
-        let sketches = sketched.par_iter().map(|entry| side.sketches[entry.text as usize]).collect();
-        let mut index = Self { side, present, before, starts, entries, sketches, top };
+        let mapped = if side.bitmaps.is_empty() { &[] } else { &entries[..] };
+        let bitmaps = mapped.par_iter().map(|entry| side.bitmaps[entry.text as usize]).collect();
+        let mut index = Self { side, present, before, starts, entries, bitmaps, top };
         if bound.sorts_by_key() {
             index.sort();
         }
@@ -237,10 +237,10 @@ impl<'a> Index<'a> {
         &self.entries[range]
     }
 
-    /// The sketches of their texts, where there are some.
+    /// The bitmaps of their texts, where there are some.
     #[inline]
-    pub(super) fn sketches(&self, range: Range<usize>) -> &[Sketch] {
-        &self.sketches[range]
+    pub(super) fn bitmaps(&self, range: Range<usize>) -> &[Bitmap128] {
+        &self.bitmaps[range]
     }
 
     /// The largest key of the texts behind this place in the order of all.

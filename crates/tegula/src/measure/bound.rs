@@ -69,8 +69,8 @@ pub trait Bound: Send + Sync {
     /// the rarest feature that both have.
     fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
 
-    /// Whether entries have the sketches of their texts, which [`Bound::apart`] is asked of.
-    fn is_sketched(&self) -> bool {
+    /// Whether entries have the bitmaps of their texts, which [`Bound::apart`] is asked of.
+    fn has_bitmaps(&self) -> bool {
         false
     }
 

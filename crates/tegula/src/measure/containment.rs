@@ -86,14 +86,12 @@ impl Bound for Contained {
         self.threshold.admits(of_a.min(key as u32).into(), a.into())
     }
 
-    fn is_sketched(&self) -> bool {
+    fn has_bitmaps(&self) -> bool {
         self.singly
     }
 
     fn apart(&self, text: Text) -> Option<Apart> {
-        let (p, q) = (self.threshold.numerator(), self.threshold.denominator());
-        let most = (q * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
-        Some(Apart { own: q, others: 0, most })
+        Apart::within(self.threshold, text, 0)
     }
 
     fn is_outlined(&self) -> bool {

@@ -41,8 +41,8 @@ pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;
 pub use marks::Marks;
-pub(crate) use outline::sketch;
-pub use outline::{Apart, Outline, Sketch};
+pub(crate) use outline::bitmap;
+pub use outline::{Apart, Bitmap128, Outline};
 pub use shingles::Shingles;
 pub use weights::Weighing;
 

@@ -1,10 +1,13 @@
 //! Outlines: a text in a few numbers, of which a bound knows what two texts can share at most, where to compare them is much more work.
 
+use crate::block::Text;
+use crate::threshold::Threshold;
+
 /// A text in outline: 64 parts, or 1024 bits.
 pub type Outline = [i16; 64];
 
-/// The features of a set in 128 bits.
-pub type Sketch = [u64; 2];
+/// The features of a set in 128 bits, one of which each feature sets.
+pub type Bitmap128 = [u64; 2];
 
 /// How far a set may be from a partner: `own` for each feature that it has alone, `others` for each that the partner has, `most` in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +21,18 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Hands to `f` the places of the sketches that may be of partners of a set with this one.
-    pub(crate) fn near(self, sketch: Sketch, sketches: &[Sketch], mut f: impl FnMut(usize)) {
-        for (number, some) in sketches.chunks(AT_ONCE).enumerate() {
+    /// Of a text that may lack so much of itself in a partner as the threshold allows, less what the partner has alone, each `others`.
+    pub(super) fn within(threshold: Threshold, text: Text, others: u64) -> Option<Self> {
+        let (p, own) = (threshold.numerator(), threshold.denominator());
+        let most = (own * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
+        Some(Self { own, others, most })
+    }
+
+    /// Hands to `f` the places of the bitmaps that may be of partners of a set with this one.
+    pub(crate) fn near(self, bitmap: Bitmap128, bitmaps: &[Bitmap128], mut f: impl FnMut(usize)) {
+        for (number, some) in bitmaps.chunks(AT_ONCE).enumerate() {
             let mut distances = [u64::MAX; AT_ONCE];
-            if distances_to(sketch, some, (self.own, self.others), &mut distances) > self.most {
+            if distances_to(bitmap, some, (self.own, self.others), &mut distances) > self.most {
                 continue;
             }
             for (at, _) in distances.iter().enumerate().filter(|(_, distance)| **distance <= self.most) {
@@ -32,28 +42,28 @@ impl Apart {
     }
 }
 
-/// Sketches that are looked at at once.
+/// Bitmaps that are looked at at once.
 const AT_ONCE: usize = 32;
 
-/// How far sketches are from one, at least; and the least of that.
+/// How far bitmaps are from one, at least; and the least of that.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx2+popcnt"))]
-fn distances_to(sketch: Sketch, some: &[Sketch], (own, others): (u64, u64), out: &mut [u64; AT_ONCE]) -> u64 {
+fn distances_to(bitmap: Bitmap128, some: &[Bitmap128], (own, others): (u64, u64), out: &mut [u64; AT_ONCE]) -> u64 {
     for (distance, other) in out.iter_mut().zip(some) {
-        let only = (sketch[0] & !other[0]).count_ones() + (sketch[1] & !other[1]).count_ones();
-        let only_other = (other[0] & !sketch[0]).count_ones() + (other[1] & !sketch[1]).count_ones();
+        let only = (bitmap[0] & !other[0]).count_ones() + (bitmap[1] & !other[1]).count_ones();
+        let only_other = (other[0] & !bitmap[0]).count_ones() + (other[1] & !bitmap[1]).count_ones();
         *distance = own * u64::from(only) + others * u64::from(only_other);
     }
     out.iter().copied().fold(u64::MAX, u64::min)
 }
 
-/// The sketch of a set of features, of which each has a bit.
-pub(crate) fn sketch(ranks: &[u32]) -> Sketch {
-    let mut sketch = [0; 2];
+/// The bitmap of a set of features, of which each has a bit.
+pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
+    let mut bitmap = [0; 2];
     for rank in ranks {
         let bit = rank.wrapping_mul(0x9E37_79B1) >> 25;
-        sketch[bit as usize / 64] |= 1 << (bit % 64);
+        bitmap[bit as usize / 64] |= 1 << (bit % 64);
     }
-    sketch
+    bitmap
 }
 
 /// The outline of a set of features, of which each has a bit.
@@ -112,14 +122,14 @@ mod tests {
             assert!((shared..=a.len().min(b.len())).contains(&most), "{shared} {most}");
             assert_eq!(shared_at_most(&of_set(&a), &of_set(&a), (a.len(), a.len())), a.len());
         }
-        // Sketches refuse none that differs by no more than it may.
+        // Bitmaps refuse none that differs by no more than it may.
         for round in 0..300_u64 {
             let sets: Vec<Vec<u32>> =
                 (0..=round % 70).map(|set| (0..20).map(|at| (mix(round << 30 | set << 10 | at) % 60) as u32).collect()).collect();
-            let sketches: Vec<Sketch> = sets.iter().map(|set| sketch(set)).collect();
+            let bitmaps: Vec<Bitmap128> = sets.iter().map(|set| bitmap(set)).collect();
             let apart = Apart { own: 1 + round % 3, others: round % 2, most: round % 40 };
             let mut near = Vec::new();
-            apart.near(sketches[0], &sketches, |at| near.push(at));
+            apart.near(bitmaps[0], &bitmaps, |at| near.push(at));
             let alone = |a: &[u32], b: &[u32]| {
                 let mut alone: Vec<&u32> = a.iter().filter(|rank| !b.contains(rank)).collect();
                 alone.sort_unstable();

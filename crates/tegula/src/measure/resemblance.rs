@@ -111,14 +111,12 @@ impl Bound for Resembling {
         self.is_enough(of_a.min(key as u32).into(), a, b)
     }
 
-    fn is_sketched(&self) -> bool {
+    fn has_bitmaps(&self) -> bool {
         self.singly
     }
 
     fn apart(&self, text: Text) -> Option<Apart> {
-        let (p, q) = (self.threshold.numerator(), self.threshold.denominator());
-        let most = (q * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
-        Some(Apart { own: q, others: p, most })
+        Apart::within(self.threshold, text, self.threshold.numerator())
     }
 
     fn is_outlined(&self) -> bool {
