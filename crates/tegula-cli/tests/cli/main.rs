@@ -5,6 +5,7 @@
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod ceilings; // what is too large for --memory, and what a run took
 mod compare; // texts with each other, and the page of a run
+mod corpus; // texts that are made
 mod evaluate; // results held against gold
 mod formats; // the same job on every format
 mod heed; // options that would change nothing
@@ -14,6 +15,7 @@ mod moved; // runs looked at from another folder, and after their inputs have mo
 mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
+mod plans; // plans against runs, and every recipe and format under ceilings
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod recipes; // recipes that are built in, and files
 mod rig; // a folder of its own for each test

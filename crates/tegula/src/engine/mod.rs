@@ -35,7 +35,7 @@ pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub mod second;
-mod sign;
+pub(crate) mod sign;
 pub mod survey;
 mod terms;
 mod verify;

@@ -26,12 +26,12 @@ pub(crate) struct Signer<'a> {
 
 /// A thread's buffers.
 #[derive(Default)]
-pub(super) struct Work {
+pub(crate) struct Work {
     shingles: Vec<u64>,
     terms: Vec<Weighted>,
     words: Tokens,
     room: sketch::Room,
-    pub(super) signature: Signature,
+    pub(crate) signature: Signature,
 }
 
 impl<'a> Signer<'a> {
@@ -54,7 +54,7 @@ impl<'a> Signer<'a> {
     }
 
     /// Signs a text of so many tokens, of which the buffers hold the fingerprints.
-    pub(super) fn sign(&self, normaliser: &Normaliser, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
+    pub(crate) fn sign(&self, normaliser: &Normaliser, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
         let Work { shingles, terms, words, room, signature } = work;
         signature.keys.clear();
         signature.slots.clear();

@@ -159,6 +159,11 @@ impl Normaliser {
         &self.steps
     }
 
+    /// Whether this text will be the first that needs the dictionary.
+    pub(crate) fn may_load(&self, text: &str) -> bool {
+        self.cutter.is_some() && self.dictionary_bytes() == 0 && text.chars().any(super::chinese::is_han)
+    }
+
     /// Bytes of memory that the dictionary takes by now, where these steps need one.
     pub(crate) fn dictionary_bytes(&self) -> u64 {
         self.cutter.map_or(0, Cutter::bytes)

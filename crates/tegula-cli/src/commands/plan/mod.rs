@@ -1,5 +1,7 @@
 //! `tegula plan`: a dry run.
 
+mod sample;
+
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
 use crate::terminal::{self, count, plural, size};
@@ -11,11 +13,12 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, Sample, Sampler, UNIT_BYTES};
-use tegula::recipe::Recipe;
-use tegula::record::{Source, SourceFile};
+use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES};
+use tegula::recipe::{Action, Recipe, Staged};
+use tegula::record::Source;
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
+use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 
 /// Arguments of `tegula plan`.
@@ -46,10 +49,6 @@ pub(crate) struct PlanArgs {
     width: Option<usize>,
 }
 
-/// Text that is read for the sample.
-const SAMPLE_BYTES: u64 = 8 << 20;
-/// Files that the sample is taken from.
-const SAMPLE_FILES: usize = 16;
 /// Files that are listed one by one.
 const LISTED: usize = 20;
 
@@ -58,10 +57,12 @@ const LISTED: usize = 20;
 /// # Errors
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let recipe = args.recipe.recipe()?;
-    let options =
-        args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, recipe.weighs_by_class(), &recipe.recipe)?;
-    let options = ReadOptions { characters: recipe.counts_characters(), ..options };
+    let staged = args.recipe.staged(Action::Remove)?;
+    let any = |holds: fn(&Recipe) -> bool| staged.stages.iter().any(|stage| holds(&stage.recipe));
+    let options = args.input.read_options(&args.recipe, &[], &[])?;
+    let options = args.input.with_classes(options, any(Recipe::weighs_by_class), &staged.recipe)?;
+    let (characters, own_tokens) = (any(Recipe::counts_characters), any(Recipe::counts_own_tokens));
+    let options = ReadOptions { characters, own_tokens, ..options };
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
@@ -69,9 +70,11 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::bounded(threads, memory, Scratch::system());
-    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
+    let levels = staged.stages.iter().map(|stage| stage.recipe.unit).collect();
+    let asked = Asked { levels, ..args.input.asked(None) };
+    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
     // Not needed for a plan, but wrong here is wrong in the run.
-    statistics::load(&recipe, &context)?;
+    staged.stages.iter().try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
     let mut files = Vec::new();
     for number in 0..collection.files().len() {
         let kept = if args.all_files || args.json { usize::MAX } else { LISTED };
@@ -79,16 +82,18 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
             files.push(collection.describe(number as u32)?);
         }
     }
-    let sample = take_sample(&collection, &recipe, &options, &context)?;
     let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
-    let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
-    let found =
-        Found { collection: &collection, files, disk, memory, threads, prediction: sample.predict(whole, memory, threads) };
-    let text = if args.json {
-        pretty(&found.json(&recipe, &sample)?)?
-    } else {
-        found.text(&recipe, &sample, terminal::width(args.width))
-    };
+    let mut found = Found { collection: &collection, files, disk, memory, threads, stages: Vec::new() };
+    let mut held = 0;
+    for stage in &staged.stages {
+        let sample = sample::take(&collection, &stage.recipe, &options, &context)?;
+        let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
+        let prediction = sample.predict(whole, memory, threads).beside(held, memory);
+        // What a stage found is kept until all is written.
+        held += prediction.tables;
+        found.stages.push(Planned { name: &stage.name, recipe: &stage.recipe, sample, prediction });
+    }
+    let text = if args.json { pretty(&found.json(&staged)?)? } else { found.text(terminal::width(args.width)) };
     output::data(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -99,31 +104,6 @@ fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
     u64::try_from(bytes).unwrap_or(disk).min(disk)
 }
 
-/// Reads the first chunks of some files, spread over all of them.
-fn take_sample(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
-    let mut sampler = Sampler::new(recipe)?;
-    let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
-    let step = files.len().div_ceil(SAMPLE_FILES).max(1);
-    let chosen: Vec<&SourceFile> = files.iter().step_by(step).copied().collect();
-    for (at, file) in chosen.iter().enumerate() {
-        let share = SAMPLE_BYTES * (at as u64 + 1) / chosen.len() as u64;
-        let single;
-        let part: &Collection = if collection.files().len() == 1 {
-            collection
-        } else {
-            single = Collection::open_in(None, std::slice::from_ref(&file.path), options, &context.scratch)?.within(context);
-            &single
-        };
-        for chunk in part.chunks()? {
-            sampler.read(&*chunk?);
-            if sampler.text_bytes() >= share {
-                break;
-            }
-        }
-    }
-    Ok(sampler.finish())
-}
-
 /// What was found out.
 struct Found<'a> {
     collection: &'a Collection,
@@ -131,14 +111,42 @@ struct Found<'a> {
     disk: u64,
     memory: u64,
     threads: usize,
+    stages: Vec<Planned<'a>>,
+}
+
+/// What was found out for a stage.
+struct Planned<'a> {
+    name: &'a str,
+    recipe: &'a Recipe,
+    sample: Sample,
     prediction: Prediction,
 }
 
 impl Found<'_> {
-    fn text(&self, recipe: &Recipe, sample: &Sample, width: usize) -> String {
-        let mut out = format!("{}\n{}\n\n", describe::recipe(recipe), describe::normalisation(recipe));
-        out.push_str(&self.files_text(width));
-        let p = &self.prediction;
+    fn text(&self, width: usize) -> String {
+        let mut out = String::new();
+        for (number, stage) in (1..).zip(&self.stages) {
+            if self.stages.len() > 1 {
+                let _ = write!(out, "stage {number} ({}): ", stage.name);
+            }
+            let _ = writeln!(out, "{}\n{}", describe::recipe(stage.recipe), describe::normalisation(stage.recipe));
+        }
+        let _ = write!(out, "\n{}", self.files_text(width));
+        for (number, stage) in (1..).zip(&self.stages) {
+            if self.stages.len() > 1 {
+                let _ = write!(out, "\nStage {number} ({}), as if the stages before it removed nothing.", stage.name);
+            }
+            out.push_str(&self.stage_text(stage, width));
+        }
+        let _ = writeln!(out, "\n{}", self.verdict());
+        for stage in &self.stages {
+            out.push_str(&advice(&stage.sample));
+        }
+        out
+    }
+
+    fn stage_text(&self, Planned { recipe, sample, prediction: p, .. }: &Planned, width: usize) -> String {
+        let mut out = String::new();
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let _ = writeln!(
             out,
@@ -160,11 +168,12 @@ impl Found<'_> {
         if p.shingles > 0 {
             let repeat = format!(
                 "{:.1} % of them repeat in the sample, about {:.1} % in all",
-                share(sample.repeated, sample.shingles),
+                share(sample.repeated.shingles, sample.shingles),
                 share(p.repeated, p.shingles)
             );
             row("shingles", count(p.shingles), repeat);
         }
+        row("passes", String::new(), sample.passes().to_owned());
         row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
         let mut part = |what: &str, bytes: u64, from: &str| {
             if bytes > 0 {
@@ -178,7 +187,8 @@ impl Found<'_> {
         part("runs", p.members, &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"));
         part("places of runs", p.places, "in memory");
         part("repeat filter", p.filter, "2 B a shingle; less where memory is short");
-        part("what repeats", p.occurrences, &format!("of shingles or terms in several units; {spills}"));
+        let stays = if recipe.measure.is_in_order() { "in memory" } else { spills };
+        part("what repeats", p.occurrences, &format!("of shingles or terms in several units; {stays}"));
         part("features", p.features, &format!("{} B a repeated shingle; in blocks {spills}", 12 * sample.width()));
         row(
             "evidence",
@@ -192,17 +202,6 @@ impl Found<'_> {
             format!("{threads}; the join grows with the number of near copies"),
         );
         out.push_str(&terminal::show(table));
-        let _ = writeln!(out, "\n{}", self.verdict());
-        if sample.bad > 0 {
-            let _ = writeln!(out, "{} records of the sample cannot be read; see --on-bad-record", count(sample.bad));
-        }
-        if sample.shingles > 0 && sample.short * 10 > sample.units {
-            let _ = writeln!(
-                out,
-                "{:.0} % of the units are shorter than two shingles, and match hardly more than their equals; a smaller --ngram helps",
-                share(sample.short, sample.units)
-            );
-        }
         out
     }
 
@@ -230,8 +229,14 @@ impl Found<'_> {
         out
     }
 
+    /// What all stages need together.
+    fn whole(&self) -> Prediction {
+        let stages = self.stages.iter().map(|stage| stage.prediction);
+        stages.reduce(Prediction::then).unwrap_or_default()
+    }
+
     fn verdict(&self) -> String {
-        let p = &self.prediction;
+        let p = self.whole();
         let ceiling = format!("With --memory {}M the run", self.memory >> 20);
         let needs = format!("it would take {} without a ceiling; the least is {}M", size(p.peak), p.minimum.div_ceil(1 << 20));
         match p.fit {
@@ -241,23 +246,51 @@ impl Found<'_> {
         }
     }
 
-    fn json(&self, recipe: &Recipe, sample: &Sample) -> Result<Value> {
-        let value =
-            |value: serde_json::Result<Value>| value.map_err(|error| Error::usage(format!("cannot write as JSON: {error}")));
+    fn json(&self, staged: &Staged) -> Result<Value> {
+        fn value(of: &impl serde::Serialize) -> Result<Value> {
+            serde_json::to_value(of).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+        }
         let skipped: Vec<Value> =
             self.collection.skipped().iter().map(|file| json!({"path": file.path, "why": describe::skipped(file.why)})).collect();
+        let mut stages = Vec::new();
+        for stage in &self.stages {
+            stages.push(json!({
+                "stage": stage.name,
+                "recipe": value(stage.recipe)?,
+                "sample": value(&stage.sample)?,
+                "passes": stage.sample.passes(),
+                "estimate": value(&stage.prediction)?,
+            }));
+        }
         Ok(json!({
-            "recipe": value(serde_json::to_value(recipe))?,
-            "files": value(serde_json::to_value(&self.files))?,
+            "recipe": staged.recipe,
+            "files": value(&self.files)?,
             "skipped": skipped,
             "warnings": self.collection.warnings(),
             "disk_bytes": self.disk,
             "memory": self.memory,
             "threads": self.threads,
-            "sample": value(serde_json::to_value(sample))?,
-            "estimate": value(serde_json::to_value(self.prediction))?,
+            "stages": stages,
+            "estimate": value(&self.whole())?,
         }))
     }
+}
+
+/// What the sample says against the options.
+fn advice(sample: &Sample) -> String {
+    let mut out = String::new();
+    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    if sample.bad > 0 {
+        let _ = writeln!(out, "{} records of the sample cannot be read; see --on-bad-record", count(sample.bad));
+    }
+    if sample.shingles > 0 && sample.short * 10 > sample.units {
+        let _ = writeln!(
+            out,
+            "{:.0} % of the units are shorter than two shingles, and match hardly more than their equals; a smaller --ngram helps",
+            share(sample.short, sample.units)
+        );
+    }
+    out
 }
 
 /// Seconds in the units that suit them.

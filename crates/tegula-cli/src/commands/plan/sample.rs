@@ -1,0 +1,58 @@
+//! The sample that a plan is made from: chunks of some files, from their beginnings to their ends.
+
+use tegula::context::Context;
+use tegula::error::Result;
+use tegula::plan::{Sample, Sampler};
+use tegula::recipe::Recipe;
+use tegula::record::{Source, SourceFile};
+use tegula_io::collection::Collection;
+use tegula_io::options::ReadOptions;
+
+/// Text that is read for the sample.
+const SAMPLE_BYTES: u64 = 8 << 20;
+/// Text that is passed over or read.
+const WALK_BYTES: u64 = 128 << 20;
+/// Text in a chunk, about.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// Files that the sample is taken from.
+const SAMPLE_FILES: usize = 16;
+/// Reads some chunks of some files, from their beginnings to their ends.
+pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
+    let mut sampler = Sampler::new(recipe)?;
+    let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
+    let step = files.len().div_ceil(SAMPLE_FILES).max(1);
+    let chosen: Vec<&SourceFile> = files.iter().step_by(step).copied().collect();
+    for (at, file) in chosen.iter().enumerate() {
+        let single;
+        let part: &Collection = if collection.files().len() == 1 {
+            collection
+        } else {
+            single = Collection::open_in(None, std::slice::from_ref(&file.path), options, &context.scratch)?.within(context);
+            &single
+        };
+        let most = |bytes: u64| usize::try_from(bytes / chosen.len() as u64 / CHUNK_BYTES).unwrap_or(usize::MAX).max(1);
+        // Chunks of a file, one of how many is read, and how many come before the first one.
+        let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES).unwrap_or(usize::MAX).clamp(1, most(WALK_BYTES));
+        let gap = walked.div_ceil(most(SAMPLE_BYTES));
+        let first = at * gap / chosen.len();
+        let (mut chunks, mut read, mut disk) = (0_usize, 0_u64, 0_u64);
+        for chunk in part.chunks()?.take(most(WALK_BYTES)) {
+            let chunk = chunk?;
+            disk += chunk.disk_bytes();
+            chunks += 1;
+            if (chunks - 1) % gap != first {
+                sampler.pass(&*chunk);
+                continue;
+            }
+            sampler.read(&*chunk);
+            read += 1;
+            // A file that is compressed better than usual has more chunks than were expected.
+            if read == 2 * most(SAMPLE_BYTES) as u64 {
+                break;
+            }
+        }
+        // All chunks of a file have about as much text; how much of the disk one took says little, where files are compressed.
+        sampler.stands_for(disk * read / chunks.max(1) as u64);
+    }
+    Ok(sampler.finish())
+}

@@ -1,0 +1,169 @@
+//! What a run will take, told from a sample: a [`Sampler`] reads some chunks as the engine would, and [`Sample::predict`] extrapolates.
+//!
+//! All of it is an estimate. A sample sees less of what repeats than the whole does: the share of repeated shingles is taken to grow with
+//! each doubling of the text as it did inside the sample.
+//!
+//! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that repeat:
+//!
+//! | what | bytes |
+//! | --- | --- |
+//! | tables of records, units and groups | 110 R + 64 U |
+//! | complete joins of runs: rows | 8 S, on scratch where memory is short |
+//! | their members of classes, later their runs | 12 O, on scratch where memory is short |
+//! | the places of runs, which must be in memory | S / 5 + 20 O / 8 |
+//! | complete joins of others: repeat filter | 2 S, less where memory is short |
+//! | extraction | 24 O, on scratch where memory is short |
+//! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
+//! | terms that are counted | 96 T, T being the distinct ones, which in large collections grow with a power of the text |
+//! | the dictionary of Chinese words, where the sample has some | 48 MiB |
+//! | signatures and keys | 96 U |
+//! | verification of what shares keys: shingles | 24 N, N being those of units that share a key in the sample |
+//! | verification of what shares keys: terms | 16 O: the texts that repeat much are those that are nominated |
+//! | Onion: repeat filter | 2 S, and 20 O for what repeats |
+//! | evidence in the run folder | 72 U |
+//!
+//! Of weighed terms S and O are the distinct ones of each unit. N grows as O does.
+//!
+//! The least memory is what cannot give way: the tables without room to grow, terms, places of runs, the n-grams of Onion that repeat, the
+//! smallest buffers, and the largest record that the sampler met.
+
+mod prediction;
+mod sampler;
+
+pub use prediction::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, UNIT_BYTES};
+pub use sampler::{Sample, Sampler, Share};
+
+use crate::engine;
+use crate::recipe::Recipe;
+use crate::sketch::{Facts, Features};
+
+/// What a recipe does with what it reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Way {
+    /// Only equal units count.
+    Equal,
+    /// Runs are joined.
+    #[default]
+    Runs,
+    /// Shingles or terms are read again, and joined.
+    Again,
+    /// Signatures decide.
+    Signed,
+    /// Of what shares keys the shingles are read again and compared.
+    Nominated,
+    /// Of what shares keys the terms are read again and compared.
+    Keyed,
+    /// N-grams are judged in order.
+    Seen,
+}
+
+impl Way {
+    fn of(recipe: &Recipe) -> Self {
+        let measure = recipe.measure;
+        match &recipe.keys {
+            _ if measure.is_equality() => Self::Equal,
+            _ if measure.is_in_order() => Self::Seen,
+            Some(_) if measure.is_of_signatures() => Self::Signed,
+            Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => Self::Nominated,
+            Some(_) => Self::Keyed,
+            None if engine::has_runs(recipe) => Self::Runs,
+            None => Self::Again,
+        }
+    }
+
+    /// How often all texts are normalised, the writing left out.
+    fn readings(self) -> u64 {
+        match self {
+            Self::Equal | Self::Runs => 1,
+            Self::Again | Self::Signed | Self::Nominated | Self::Seen => 2,
+            Self::Keyed => 3,
+        }
+    }
+
+    /// Which passes are made.
+    fn says(self) -> &'static str {
+        match self {
+            Self::Equal => "one: digests of units",
+            Self::Runs => "one: digests and shingles; then the texts of candidates",
+            Self::Again => "two: digests and which features repeat, then those features",
+            Self::Signed => "two: digests, then signatures",
+            Self::Nominated => "two: digests, then keys; then the texts that share keys",
+            Self::Keyed => "two: digests and terms, then keys; then the texts that share keys",
+            Self::Seen => "two: which n-grams repeat, then what was seen of each unit",
+        }
+    }
+}
+
+/// Whether a text alone says its keys, and not the collection.
+fn is_of_text(facts: Facts) -> bool {
+    !facts.statistics && facts.features != Features::Terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Batch, Chunk};
+    use std::time::Duration;
+
+    struct Lines(&'static str);
+
+    impl Chunk for Lines {
+        fn file(&self) -> u32 {
+            0
+        }
+        fn disk_bytes(&self) -> u64 {
+            self.0.len() as u64
+        }
+        fn read(&self, batch: &mut Batch) {
+            for (number, line) in (1..).zip(self.0.lines()) {
+                let mark = batch.begin();
+                batch.text.push_str(line);
+                batch.finish(&mark, number, number..number, false);
+            }
+        }
+    }
+
+    fn sample(recipe: &str, text: &'static str) -> Sample {
+        let recipe = Recipe::named(recipe).unwrap().with("ngram", "2").unwrap();
+        let mut sampler = Sampler::new(&recipe).unwrap();
+        sampler.read(&Lines(text));
+        sampler.stands_for(text.len() as u64);
+        sampler.finish()
+    }
+
+    #[test]
+    fn what_repeats_is_counted_and_copies_are_left_out() {
+        let found = sample("sscr", "a b c d\na b x y\nA b c d\nq\n");
+        assert_eq!((found.records, found.units, found.copies, found.tokens), (4, 4, 1, 13));
+        assert_eq!((found.shingles, found.repeated.shingles, found.short), (7, 2, 1));
+        let exact = sample("exact", "a b c d\n");
+        assert_eq!((exact.shingles, exact.predict(1 << 40, u64::MAX, 1).filter), (0, 0));
+    }
+
+    #[test]
+    fn units_that_share_keys_are_counted() {
+        let found = sample("sketch-mod", "a b c d e f g h\na b c d e f g h\na b c d e f g i\nq r s t u v w x\n");
+        assert_eq!((found.shingles, found.copies), (21, 1));
+        assert_eq!(found.nominated.shingles % 7, 0);
+        let prediction = found.predict(found.disk_bytes, u64::MAX, 1);
+        assert_eq!(prediction.occurrences, OCCURRENCE_BYTES * found.nominated.shingles);
+        assert_eq!(sample("sscr", "a b c\na b c d\n").nominated.shingles, 0);
+    }
+
+    #[test]
+    fn a_ceiling_fits_spills_or_is_refused() {
+        let mut found = sample("sscr", "a b c d\na b x y\n");
+        found.time = Duration::from_micros(10);
+        let at = |memory: u64| found.predict(found.disk_bytes << 20, memory, 2);
+        let free = at(u64::MAX);
+        assert_eq!((free.records, free.tokens, free.fit), (2 << 20, 8 << 20, Fit::Fits));
+        assert!(free.seconds >= 5);
+        assert!(free.minimum < free.peak);
+        assert!(matches!(at(free.peak - 1).fit, Fit::Fits | Fit::Spills { .. }));
+        assert!(matches!(at(free.minimum).fit, Fit::Spills { scratch } if scratch > 0));
+        assert_eq!(at(free.minimum - 1).fit, Fit::Refused);
+        assert_eq!(Sample::default().predict(0, 1 << 30, 1).fit, Fit::Fits);
+        assert_eq!(Sample::default().predict(u64::MAX, u64::MAX, 0).seconds, 0);
+    }
+}

@@ -1,0 +1,247 @@
+//! What a run will take, told from a sample.
+
+use super::{Sample, Share, Way};
+use crate::context::Budget;
+use crate::repeats::RepeatCounter;
+use crate::statistics;
+use std::time::Duration;
+
+/// Bytes of tables for a record: its place, its number, its id, a field.
+pub const RECORD_BYTES: u64 = 110;
+/// Bytes of tables for a unit: tokens, digest, size, and its group.
+pub const UNIT_BYTES: u64 = 64;
+/// Bytes of an extracted occurrence.
+pub const OCCURRENCE_BYTES: u64 = 24;
+/// Bytes of the row of a shingle.
+pub const ROW_BYTES: u64 = 8;
+/// Bytes of the member of a class, or of a run.
+pub const MEMBER_BYTES: u64 = 12;
+/// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
+pub const EVIDENCE_BYTES: u64 = 72;
+/// The smallest buffers of all threads and what else is small.
+const SMALL_BYTES: u64 = 2 << 20;
+/// Bytes of the program with the buffers of one thread, measured.
+const BASE_BYTES: u64 = 40 << 20;
+/// Bytes of what a unit is nominated by.
+const SIGNED_BYTES: u64 = 96;
+/// Bytes for each shingle that repeats of the texts that are nominated.
+const NOMINATED_BYTES: u64 = 16;
+/// Bytes of an n-gram that repeats, where the recipe judges by what was seen before.
+const SEEN_BYTES: u64 = 20;
+/// The same where memory is short.
+const SEEN_LEAST_BYTES: u64 = 17;
+/// Time for an occurrence that repeats: it is sorted, ranked, and met in a list, on one thread.
+const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
+
+/// What a run will take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Prediction {
+    /// Records.
+    pub records: u64,
+    /// Units.
+    pub units: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Occurrences of shingles.
+    pub shingles: u64,
+    /// Those of shingles that repeat.
+    pub repeated: u64,
+    /// Bytes of the tables.
+    pub tables: u64,
+    /// Bytes of the terms that are counted.
+    pub terms: u64,
+    /// Bytes of signatures and keys.
+    pub signed: u64,
+    /// Bytes of the rows of shingles, where runs are joined.
+    pub rows: u64,
+    /// Bytes of what is made of rows: members of classes, then runs.
+    pub members: u64,
+    /// Bytes of the places of runs, which cannot go to scratch.
+    pub places: u64,
+    /// Bytes of the repeat filter, where there are no runs.
+    pub filter: u64,
+    /// Bytes of extracted occurrences.
+    pub occurrences: u64,
+    /// Bytes of features, postings, and what making them takes.
+    pub features: u64,
+    /// Bytes of evidence in the run folder.
+    pub evidence: u64,
+    /// Seconds on so many threads, at least.
+    pub seconds: u64,
+    /// Bytes of memory where nothing gives way.
+    pub peak: u64,
+    /// Bytes of memory below which the run is refused.
+    pub minimum: u64,
+    /// What the ceiling will do.
+    pub fit: Fit,
+}
+
+/// What a memory ceiling will do to a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase", tag = "fit")]
+pub enum Fit {
+    /// All stays in memory.
+    #[default]
+    Fits,
+    /// Some goes to scratch.
+    Spills {
+        /// Bytes of scratch.
+        scratch: u64,
+    },
+    /// The run will be refused.
+    Refused,
+}
+
+impl Prediction {
+    /// The same, while so many bytes are held already.
+    #[must_use]
+    pub fn beside(mut self, held: u64, memory: u64) -> Self {
+        self.peak = self.peak.saturating_add(held);
+        self.minimum = self.minimum.saturating_add(held / 5 * 4);
+        self.fit = match self.fit {
+            _ if memory < self.minimum => Fit::Refused,
+            Fit::Fits if memory < self.peak => Fit::Spills { scratch: self.peak - memory },
+            fit => fit,
+        };
+        self
+    }
+
+    /// Both, one after the other, of which the second knew what the first holds.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        let fit = match (self.fit, next.fit) {
+            (Fit::Refused, _) | (_, Fit::Refused) => Fit::Refused,
+            (Fit::Spills { scratch: a }, Fit::Spills { scratch: b }) => Fit::Spills { scratch: a.max(b) },
+            (Fit::Fits, fit) | (fit, Fit::Fits) => fit,
+        };
+        Self {
+            evidence: self.evidence.saturating_add(next.evidence),
+            seconds: self.seconds.saturating_add(next.seconds),
+            peak: self.peak.max(next.peak),
+            minimum: self.minimum.max(next.minimum),
+            fit,
+            ..self
+        }
+    }
+}
+
+impl Sample {
+    /// Extrapolates to `disk_bytes` of the same kind under a ceiling of `memory` bytes, on `threads` threads.
+    pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
+        let whole = |part: u64| {
+            let scaled = u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
+            u64::try_from(scaled).unwrap_or(u64::MAX)
+        };
+        let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
+        let repeated = self.part_of(shingles, self.repeated);
+        let nominated = self.nominated_of(shingles);
+        let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
+        let on = |ways: &[Way], bytes: u64, count: u64| if ways.contains(&self.way) { bytes.saturating_mul(count) } else { 0 };
+        let rows = on(&[Way::Runs], ROW_BYTES, shingles);
+        let members = on(&[Way::Runs], MEMBER_BYTES, repeated);
+        let places = on(&[Way::Runs], 1, shingles / 5 + 20 * (repeated / 8));
+        // Terms are not filtered: most occur in several units.
+        let filtered = if self.terms > 0 { 0 } else { shingles };
+        let filter = on(&[Way::Again, Way::Seen], RepeatCounter::BYTES_PER_ID, filtered);
+        let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
+            .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
+            .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
+            .saturating_add(on(&[Way::Seen], SEEN_BYTES, repeated));
+        let features = on(&[Way::Again], 3 * 4 * self.width, repeated);
+        let signed = on(&[Way::Signed, Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
+        let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
+        let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
+        let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
+        let buffers = on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let held = tables.saturating_add(terms).saturating_add(signed).saturating_add(self.dictionary);
+        // Tables are made with room to grow, which they need not have; keys can wait on scratch; Onion cannot do without what repeats.
+        let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
+        let least = (tables.saturating_add(terms) / 5 * 4).saturating_add(signed / 2).saturating_add(self.dictionary);
+        let fixed = Budget::enough(SMALL_BYTES.saturating_add(least).saturating_add(places).saturating_add(seen), threads);
+        // A record is read only under a ceiling that has room for it besides the tables.
+        let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
+        let minimum = fixed.max(for_record).max(Budget::MINIMUM);
+        // Onion's filter is gone when what repeats is kept.
+        let extracting = if self.way == Way::Seen { filter.max(occurrences) } else { filter.saturating_add(occurrences) };
+        let most = extracting.max(features).max(rows).max(members.saturating_add(places)).max(self.large);
+        let peak = BASE_BYTES.saturating_add(held).saturating_add(most).saturating_add(buffers);
+        let fit = if memory < minimum {
+            Fit::Refused
+        } else if memory >= peak {
+            Fit::Fits
+        } else {
+            let room = memory - fixed;
+            // The filter takes at most half of what is free, the rest of the room is for occurrences, and later for features.
+            let for_occurrences = room.saturating_sub(filter.min(room / 2));
+            let spilled_features = if features > room { features / 3 } else { 0 };
+            // Rows take three quarters of the room, and what is made of them comes when they are gone.
+            let spilled_rows = rows.saturating_sub(room / 4 * 3).saturating_add(members.saturating_sub(room / 2));
+            let spilled_occurrences = match self.way {
+                // Half of the room is for what is made of them; of terms their keys are there, too.
+                Way::Nominated => occurrences.saturating_sub(room / 2),
+                Way::Keyed => (2 * occurrences).saturating_sub(room / 2),
+                _ => occurrences.saturating_sub(for_occurrences),
+            };
+            let spilled = spilled_occurrences.saturating_add(spilled_features);
+            Fit::Spills { scratch: spilled.saturating_add(spilled_rows) }
+        };
+        let reading = u128::from(self.way.readings() * whole(self.time.as_micros() as u64));
+        let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
+        let seconds = u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX);
+        Prediction {
+            records,
+            units,
+            tokens: whole(self.tokens),
+            shingles,
+            repeated,
+            tables,
+            terms,
+            signed,
+            rows,
+            members,
+            places,
+            filter,
+            occurrences,
+            features,
+            evidence: EVIDENCE_BYTES.saturating_mul(units),
+            seconds,
+            peak,
+            minimum,
+            fit,
+        }
+    }
+
+    /// How many of so many shingles are such ones.
+    fn part_of(&self, shingles: u64, part: Share) -> u64 {
+        let now = part.shingles as f64 / self.shingles.max(1) as f64;
+        let doublings = (shingles as f64 / self.shingles.max(1) as f64).log2().max(0.0);
+        #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
+        let part = (shingles as f64 * (now + part.growth * doublings).min(1.0)) as u64;
+        part
+    }
+
+    /// How many of so many shingles are those of units that share keys. What shares keys by chance or by phrases grows with each doubling;
+    /// pairs of copies are found in a sample as the square of its share. The truth lies between: the geometric mean of both.
+    fn nominated_of(&self, shingles: u64) -> u64 {
+        let Share { shingles: now, growth } = self.nominated;
+        let (linear, larger) = (self.part_of(shingles, self.nominated), shingles as f64 / self.shingles.max(1) as f64);
+        let share = now as f64 / self.shingles.max(1) as f64;
+        if larger <= 1.0 || share <= growth {
+            return linear;
+        }
+        let steep = (share * larger.powf((share / (share - growth)).log2())).min(1.0) * shingles as f64;
+        #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
+        let between = (linear as f64 * steep).sqrt() as u64;
+        between
+    }
+
+    /// Which passes are made.
+    pub fn passes(&self) -> &'static str {
+        self.way.says()
+    }
+
+    /// Numbers kept of a feature.
+    pub fn width(&self) -> u64 {
+        self.width
+    }
+}

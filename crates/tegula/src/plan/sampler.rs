@@ -1,0 +1,313 @@
+//! Samples: some chunks, read as the engine would read them, and counted.
+
+use super::Way;
+use crate::engine::reading::Buffers;
+use crate::engine::sign::{Signer, Work};
+use crate::error::Result;
+use crate::hash::{Fingerprint, Sequence, Width};
+use crate::recipe::{Keys, Recipe};
+use crate::record::{Batch, Chunk, Level};
+use crate::shingle::Shingler;
+use crate::statistics::Statistics;
+use crate::text::fingerprints::fingerprints;
+use crate::text::normalise::Normaliser;
+use crate::text::segment;
+use crate::text::words::Words;
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// Shingles below which nothing is told from how a part grows.
+const MANY: u64 = 1 << 12;
+
+/// Reads chunks and counts.
+pub struct Sampler<'a> {
+    normaliser: Normaliser,
+    shingler: Option<Shingler>,
+    level: Level,
+    mend: bool,
+    sample: Sample,
+    digests: HashSet<u128>,
+    /// For each shingle how often it occurred, in units that are not equal.
+    shingles: HashMap<u64, u32>,
+    repeats: Trend,
+    batch: Batch,
+    buffers: Buffers,
+    words: Words,
+    /// Whether each shingle counts once for a unit, being a term.
+    distinct: bool,
+    /// All terms, where they are counted.
+    terms: Option<(HashSet<u64>, Trend)>,
+    nominees: Option<Nominees<'a>>,
+}
+
+/// A part of what was counted: how large it is now, and was where the sample had half and a quarter of its size, or less.
+#[derive(Debug, Default)]
+struct Trend {
+    now: (u64, u64),
+    before: [(u64, u64); 2],
+}
+
+impl Trend {
+    /// Adds to the whole and the part.
+    fn add(&mut self, all: u64, part: u64) {
+        if self.now.0 >= 2 * self.before[1].0.max(MANY) {
+            self.before = [self.before[1], self.now];
+        }
+        self.now = (self.now.0 + all, self.now.1 + part);
+    }
+
+    /// By how much the share of the part grew with the last doublings, each.
+    fn growth(&self) -> f64 {
+        let share = |(all, part): (u64, u64)| part as f64 / all.max(1) as f64;
+        let grown = match self.before[0] {
+            (0, _) => 0.0,
+            then => (share(self.now) - share(then)) / (self.now.0 as f64 / then.0 as f64).log2(),
+        };
+        grown.clamp(0.0, 1.0)
+    }
+
+    /// By which power of the whole the part grew.
+    fn power(&self) -> f64 {
+        let power = match self.before[0] {
+            (0, _) | (_, 0) => 1.0,
+            (all, part) => (self.now.1 as f64 / part as f64).log2() / (self.now.0 as f64 / all as f64).log2(),
+        };
+        power.clamp(0.0, 1.0)
+    }
+}
+
+/// A part of the shingles of a sample.
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
+pub struct Share {
+    /// How many of them.
+    pub shingles: u64,
+    /// By how much their share grew with the last doublings of the sample, each.
+    pub growth: f64,
+}
+
+impl Share {
+    fn of(trend: &Trend) -> Self {
+        Self { shingles: trend.now.1, growth: trend.growth() }
+    }
+}
+
+/// Which units share a key with another.
+struct Nominees<'a> {
+    signer: Signer<'a>,
+    work: Work,
+    /// For each key the first unit that had it.
+    first: HashMap<u64, usize>,
+    /// By unit its shingles, until it is nominated.
+    shingles: Vec<u64>,
+    trend: Trend,
+}
+
+impl<'a> Nominees<'a> {
+    /// For a recipe that nominates by keys of shingles, and compares these.
+    fn new(recipe: &Recipe, keys: &'a Keys) -> Result<Self> {
+        static NONE: LazyLock<Statistics> = LazyLock::new(Statistics::default);
+        let signer = Signer::new(recipe, keys, &NONE, None, 0)?;
+        Ok(Self { signer, work: Work::default(), first: HashMap::new(), shingles: Vec::new(), trend: Trend::default() })
+    }
+
+    /// Takes the next unit, of which the buffers hold the tokens.
+    fn add(&mut self, normaliser: &Normaliser, (text, tokens): (&str, usize), buffers: &Buffers, shingles: u64) {
+        let Self { signer, work, first, shingles: waiting, trend } = self;
+        let unit = waiting.len();
+        waiting.push(shingles);
+        signer.sign(normaliser, text, tokens, buffers, work);
+        let mut nominated = 0;
+        for key in &work.signature.keys {
+            match first.entry(key.id) {
+                Entry::Occupied(other) => {
+                    nominated += [*other.get(), unit].map(|unit| std::mem::take(&mut waiting[unit])).iter().sum::<u64>();
+                }
+                Entry::Vacant(free) => {
+                    free.insert(unit);
+                }
+            }
+        }
+        trend.add(shingles, nominated);
+    }
+}
+
+/// What a sample holds.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct Sample {
+    /// Bytes on disk.
+    pub disk_bytes: u64,
+    /// Bytes of text.
+    pub text_bytes: u64,
+    /// Records that could be read.
+    pub records: u64,
+    /// Records that could not.
+    pub bad: u64,
+    /// Units.
+    pub units: u64,
+    /// Units whose tokens an earlier one has.
+    pub copies: u64,
+    /// Units of fewer than two shingles' length.
+    pub short: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Occurrences of shingles, copies left out.
+    pub shingles: u64,
+    /// Those of shingles that occur more than once.
+    pub repeated: Share,
+    /// Those of units that share a key with another, where the recipe nominates by keys of shingles.
+    pub nominated: Share,
+    /// Time on one thread for reading, normalising and hashing once.
+    pub time: Duration,
+    /// Bytes of memory that the largest record takes, where one is larger than usual.
+    pub large: u64,
+    /// Numbers kept of a feature.
+    pub(super) width: u64,
+    /// Distinct terms, where these are counted.
+    pub terms: u64,
+    /// By which power of the text they grow.
+    pub terms_power: f64,
+    /// Bytes of the dictionary that texts are cut by.
+    pub dictionary: u64,
+    /// Which passes the recipe makes.
+    pub(super) way: Way,
+}
+
+impl<'a> Sampler<'a> {
+    /// For a run of `recipe`.
+    ///
+    /// # Errors
+    /// Usage errors naming the field of the recipe.
+    pub fn new(recipe: &'a Recipe) -> Result<Self> {
+        let shingled = !recipe.measure.is_equality();
+        let way = Way::of(recipe);
+        let width = 1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights());
+        let keys = recipe.keys.as_ref().filter(|_| way == Way::Nominated);
+        Ok(Self {
+            normaliser: recipe.check()?,
+            shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
+            level: recipe.unit,
+            mend: recipe.mend,
+            sample: Sample { width, way, ..Sample::default() },
+            distinct: recipe.measure.needs_weights(),
+            terms: recipe.needs_statistics().then(Default::default),
+            nominees: keys.map(|keys| Nominees::new(recipe, keys)).transpose()?,
+            digests: HashSet::new(),
+            shingles: HashMap::new(),
+            repeats: Trend::default(),
+            batch: Batch::default(),
+            buffers: Buffers::default(),
+            words: Words::default(),
+        })
+    }
+
+    /// Bytes of text read so far.
+    pub fn text_bytes(&self) -> u64 {
+        self.sample.text_bytes
+    }
+
+    /// Passes over a chunk, of which only the size of a large record counts, and whether a text of it needs the dictionary.
+    pub fn pass(&mut self, chunk: &dyn Chunk) {
+        self.note_large(chunk);
+        if !self.normaliser.may_load("一") {
+            return;
+        }
+        self.batch.clear();
+        chunk.read(&mut self.batch);
+        let mut texts = self.batch.records.iter().map(|record| self.batch.text_of(record));
+        if let Some(text) = texts.find(|text| self.normaliser.may_load(text)) {
+            fingerprints(&self.normaliser, &mut self.words, text, &mut self.buffers.tokens);
+        }
+    }
+
+    fn note_large(&mut self, chunk: &dyn Chunk) {
+        self.sample.large = self.sample.large.max(chunk.large().map_or(0, |record| record.memory));
+    }
+
+    /// Reads a chunk.
+    pub fn read(&mut self, chunk: &dyn Chunk) {
+        let start = Instant::now();
+        self.note_large(chunk);
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        chunk.read(&mut batch);
+        self.sample.records += batch.records.len() as u64;
+        self.sample.bad += batch.bad.len() as u64;
+        let (mut parts, mut ids): (Vec<segment::Part>, Vec<u64>) = Default::default();
+        let (mut words, mut buffers) = (std::mem::take(&mut self.words), std::mem::take(&mut self.buffers));
+        for record in &batch.records {
+            let text = batch.text_of(record);
+            self.sample.text_bytes += text.len() as u64;
+            parts.clear();
+            segment::parts(text, batch.segments_of(record), self.level, self.mend, &mut parts);
+            for part in &parts {
+                let text = &text[part.text.clone()];
+                let count = fingerprints(&self.normaliser, &mut words, text, &mut buffers.tokens);
+                self.unit((text, count), &buffers, &mut ids);
+            }
+        }
+        (self.words, self.buffers, self.batch) = (words, buffers, batch);
+        self.sample.time += start.elapsed();
+    }
+
+    /// What was read stands for so many bytes on disk.
+    pub fn stands_for(&mut self, disk_bytes: u64) {
+        self.sample.disk_bytes += disk_bytes;
+    }
+
+    fn unit(&mut self, (text, count): (&str, usize), buffers: &Buffers, ids: &mut Vec<u64>) {
+        let tokens: &[Fingerprint] = &buffers.tokens;
+        self.sample.units += 1;
+        self.sample.tokens += count as u64;
+        let mut sequence = Sequence::default();
+        for token in tokens {
+            sequence.push(*token);
+        }
+        if !self.digests.insert(sequence.finish().digest()) {
+            self.sample.copies += 1;
+            return;
+        }
+        if let Some((terms, trend)) = &mut self.terms {
+            let before = terms.len();
+            terms.extend(tokens.iter().map(|token| token.id));
+            trend.add(count as u64, (terms.len() - before) as u64);
+        }
+        let Some(shingler) = &self.shingler else { return };
+        self.sample.short += u64::from(count < 2 * shingler.n());
+        shingler.ids(tokens, ids);
+        if self.distinct {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        let mut repeated = 0;
+        for id in &*ids {
+            let seen = self.shingles.entry(*id).or_default();
+            *seen += 1;
+            // The second occurrence makes the first one a repeated one too.
+            repeated += match *seen {
+                1 => 0,
+                2 => 2,
+                _ => 1,
+            };
+        }
+        self.repeats.add(ids.len() as u64, repeated);
+        if let Some(nominees) = &mut self.nominees {
+            nominees.add(&self.normaliser, (text, count), buffers, ids.len() as u64);
+        }
+    }
+
+    /// Ends the sampling.
+    pub fn finish(self) -> Sample {
+        let (terms, terms_power) = self.terms.map_or((0, 1.0), |(terms, trend)| (terms.len() as u64, trend.power()));
+        Sample {
+            shingles: self.repeats.now.0,
+            repeated: Share::of(&self.repeats),
+            nominated: self.nominees.map_or(Share::default(), |nominees| Share::of(&nominees.trend)),
+            terms,
+            terms_power,
+            dictionary: self.normaliser.dictionary_bytes(),
+            ..self.sample
+        }
+    }
+}
