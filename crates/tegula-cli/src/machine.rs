@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tegula::context::Context;
 use tegula::scratch::Scratch;
+use tegula::work::{Done, Work};
 
 /// What is assumed where the system says nothing.
 const UNKNOWN: u64 = 2 << 30;
@@ -22,12 +23,19 @@ pub(crate) fn peak_memory() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// What this process may take, once a command has settled it.
-static CEILING: OnceLock<(u64, Arc<Scratch>)> = OnceLock::new();
+/// What this process may take and counts, once a command has settled it.
+static BOUND: OnceLock<Bound> = OnceLock::new();
 
-/// Remembers what a run may take, to compare it with what it took.
+struct Bound {
+    ceiling: u64,
+    scratch: Arc<Scratch>,
+    work: Arc<Work>,
+}
+
+/// Remembers what a run may take, to compare it with what it took, and where it counts what it does.
 pub(crate) fn bound(context: &Context) {
-    let _ = CEILING.set((context.budget.total(), Arc::clone(&context.scratch)));
+    let (scratch, work) = (Arc::clone(&context.scratch), Arc::clone(&context.work));
+    let _ = BOUND.set(Bound { ceiling: context.budget.total(), scratch, work });
 }
 
 /// What the run took of the machine so far.
@@ -36,15 +44,19 @@ pub(crate) struct Took {
     memory: Option<u64>,
     ceiling: Option<u64>,
     scratch: u64,
+    written: u64,
+    done: Done,
 }
 
 /// What this process took so far.
 pub(crate) fn took() -> Took {
-    let bound = CEILING.get();
+    let bound = BOUND.get();
     Took {
         memory: peak_memory(),
-        ceiling: bound.map(|(ceiling, _)| *ceiling),
-        scratch: bound.map_or(0, |(_, scratch)| scratch.peak()),
+        ceiling: bound.map(|bound| bound.ceiling),
+        scratch: bound.map_or(0, |bound| bound.scratch.peak()),
+        written: bound.map_or(0, |bound| bound.scratch.written()),
+        done: bound.map_or_else(Done::default, |bound| bound.work.done()),
     }
 }
 
@@ -58,11 +70,20 @@ impl Took {
 
     /// As JSON.
     pub(crate) fn json(self) -> Map<String, Value> {
-        let Value::Object(all) =
-            json!({"peak_memory": self.memory, "memory_ceiling": self.ceiling, "peak_scratch": self.scratch})
-        else {
-            return Map::new();
-        };
+        let Done { read_bytes, features, met, compared } = self.done;
+        let all = json!({
+            "peak_memory": self.memory,
+            "memory_ceiling": self.ceiling,
+            "peak_scratch": self.scratch,
+            "work": {
+                "read_bytes": read_bytes,
+                "features": features,
+                "met": met,
+                "compared": compared,
+                "spilled_bytes": self.written,
+            },
+        });
+        let Value::Object(all) = all else { return Map::new() };
         all
     }
 
@@ -139,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_peak_beyond_the_ceiling_is_said() {
-        let took = |memory, ceiling| Took { memory, ceiling, scratch: 1 };
+        let took = |memory, ceiling| Took { memory, ceiling, scratch: 1, written: 1, done: Done::default() };
         assert_eq!(took(Some(64 << 20), Some(64 << 20)).beyond(), None);
         assert_eq!(took(None, Some(64 << 20)).beyond(), None);
         let said = took(Some((213 << 20) + 1), Some(64 << 20)).beyond().unwrap();

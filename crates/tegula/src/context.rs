@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::large::Large;
 use crate::scratch::Scratch;
 use crate::threads;
+use crate::work::Work;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +23,8 @@ pub struct Context {
     pub scratch: Arc<Scratch>,
     /// Who is told how far the run is.
     pub progress: Arc<dyn Progress>,
+    /// What the run has done so far.
+    pub work: Arc<Work>,
     /// Set to stop the run at the next opportunity.
     pub cancel: Arc<AtomicBool>,
 }
@@ -46,6 +49,7 @@ impl Context {
             budget,
             scratch: Arc::new(scratch),
             progress: Arc::new(Silent),
+            work: Arc::default(),
             cancel: Arc::new(AtomicBool::new(false)),
         }
     }

@@ -46,6 +46,11 @@ impl PairSink {
         }
     }
 
+    /// So many pairs were met for it, and so many of them compared.
+    pub(crate) fn note(&self, (met, compared): (u64, u64)) {
+        self.context.work.pairs(met, compared);
+    }
+
     /// Whether it has more pairs than are wanted.
     pub fn is_full(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.most

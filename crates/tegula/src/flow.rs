@@ -37,6 +37,7 @@ pub(crate) fn for_each_chunk<S, T: Send>(
         |(value, bytes, held)| {
             consume(value)?;
             drop(held);
+            context.work.read(bytes);
             context.progress.advance(bytes);
             Ok(())
         },

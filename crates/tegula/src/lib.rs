@@ -44,5 +44,6 @@ pub mod threads;
 pub mod threshold;
 mod union_find;
 pub mod unit;
+pub mod work;
 
 pub use error::{Error, ErrorKind, Result};

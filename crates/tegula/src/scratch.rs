@@ -23,6 +23,7 @@ pub struct Scratch {
 struct Used {
     now: AtomicU64,
     most: AtomicU64,
+    all: AtomicU64,
 }
 
 impl Scratch {
@@ -49,6 +50,11 @@ impl Scratch {
     /// The most bytes that were in spill files at a time.
     pub fn peak(&self) -> u64 {
         self.used.most.load(Ordering::Relaxed)
+    }
+
+    /// All bytes that went to spill files so far.
+    pub fn written(&self) -> u64 {
+        self.used.all.load(Ordering::Relaxed)
     }
 
     /// A new, empty spill file without a name: it is gone when dropped, even if the run is killed.
@@ -92,6 +98,7 @@ impl Claim {
             .at(&self.folder)
             .hint("raise the scratch ceiling, or --memory so that less is spilled"));
         }
+        self.used.all.fetch_add(more, Ordering::Relaxed);
         self.used.most.fetch_max(before + more, Ordering::Relaxed);
         self.length += more;
         Ok(())

@@ -22,14 +22,14 @@ impl Numbers {
     }
 }
 
-/// So many texts of about so many words. Every fifth is a copy of an earlier one with every twentieth word another.
+/// So many texts of about so many words. Every fifth is a copy of an earlier one with every 20th, 40th or 60th word another.
 pub(crate) fn texts(count: usize, words: usize) -> Vec<String> {
     let mut numbers = Numbers::new(7);
     let mut made: Vec<Vec<String>> = Vec::with_capacity(count);
     for at in 0..count {
         let text = if at % 5 == 4 {
             let mut copy = made[numbers.below(at)].clone();
-            for word in copy.iter_mut().step_by(20) {
+            for word in copy.iter_mut().step_by(20 * (1 + at % 3)) {
                 *word = numbers.word();
             }
             copy

@@ -26,3 +26,4 @@ mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
+mod work; // what runs do, in figures

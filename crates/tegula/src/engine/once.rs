@@ -69,6 +69,7 @@ impl<'a> OnePass<'a> {
     pub fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
         self.context.check()?;
         self.running.take(chunks, bad)?;
+        self.context.work.read(chunks.iter().map(|chunk| chunk.disk_bytes()).sum());
         let units = &self.running.units;
         for unit in self.copies.len()..units.len() {
             let is_copy = match self.first.entry(units.digest[unit]) {

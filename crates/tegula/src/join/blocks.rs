@@ -39,9 +39,14 @@ impl<'a> Blocks<'a> {
     /// # Errors
     /// What the memory ceiling gives.
     pub(crate) fn new(context: &'a Context, features: &'a Features, bound: &'a dyn Bound) -> Result<Self> {
-        let BlockStore::Memory(block) = &features.blocks else {
-            return Ok(Self { context, features, bound, side: None, held: None });
+        let block = match &features.blocks {
+            BlockStore::Memory(block) => block,
+            BlockStore::Scratch { heads, .. } => {
+                context.work.features(heads.iter().map(|head| u64::from(head.features)).sum());
+                return Ok(Self { context, features, bound, side: None, held: None });
+            }
         };
+        context.work.features(block.ranks.len() as u64);
         let (feature, rank, text) = Index::bytes(bound);
         let bytes = block.ranks.len() as u64 * feature + u64::from(features.ranks) * rank + block.len() as u64 * text;
         let held = context.budget.reserve(bytes, "the index of features")?;
@@ -173,6 +178,8 @@ struct Worker {
     /// For each indexed text the last one that met it.
     met: Vec<u32>,
     marks: Marks,
+    /// How many pairs it met, and how many of them it compared.
+    work: (u64, u64),
 }
 
 /// What probes, and what it probes.
@@ -221,7 +228,10 @@ pub fn join(
             Ok(worker)
         })
         .collect::<Result<_>>()?;
-    workers.into_iter().try_for_each(|mut worker| sink.take(&mut worker.pairs))
+    workers.into_iter().try_for_each(|mut worker| {
+        sink.note(worker.work);
+        sink.take(&mut worker.pairs)
+    })
 }
 
 impl Join<'_> {
@@ -260,6 +270,7 @@ impl Join<'_> {
                     return;
                 }
                 worker.met[other] = slot;
+                worker.work.0 += 1;
                 if bound.may((suffix, size), (entry.key, sizes[other])) {
                     self.compare(at, other, worker);
                 }
@@ -288,6 +299,7 @@ impl Join<'_> {
     /// Keeps two texts that share enough by their features.
     fn compare(&self, at: usize, other: usize, worker: &mut Worker) {
         let (a, b) = (self.probe.text(at), self.index.side.text(other));
+        worker.work.1 += 1;
         if let (Some(outline_a), Some(outline_b)) = (self.probe.outline(at), self.index.side.outline(other))
             && !self.bound.may_meet((outline_a, outline_b), a, b)
         {
