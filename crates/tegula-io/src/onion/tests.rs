@@ -205,6 +205,13 @@ fn saved_fingerprints_serve_every_threshold_and_level() {
     assert_eq!(context.budget.free(), 4 << 20);
 }
 
+/// A file of the two trigrams that repeat in `a b c a b c d a b c d`.
+const SAVED: &str = concat!(
+    "746567756c61206e2d6772616d730d0a01000000580000007b22736368656d65223a22746567756c612d31222c22746f6b656e73223a226c",
+    "696e65222c226e6772616d223a332c22646f63756d656e74223a22646f63222c2277686f6c65223a66616c73652c22636f756e74223a327d",
+    "2c6f4f06c81a98224d68e8058966032c374188f24c636d808674c9c8e33d6180e02a5e92adc8296230264e53232aa311",
+);
+
 #[test]
 fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -232,6 +239,9 @@ fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
         assert_eq!(run(other).unwrap_err().0, ErrorKind::Run);
     }
     let whole = fs::read(&kept).unwrap();
+    // The same bytes on machines of either byte order.
+    let hex: String = whole.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, SAVED);
     for at in 0..whole.len() {
         let mut broken = whole.clone();
         broken[at] ^= 0x10;

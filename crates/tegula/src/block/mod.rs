@@ -321,6 +321,8 @@ mod tests {
     #[test]
     fn bytes_round_trip_and_damage_is_noticed() {
         let bytes = block().to_bytes();
+        // The same bytes on machines of either byte order.
+        assert_eq!(xxhash_rust::xxh3::xxh3_64(&bytes), 9_732_963_396_672_245_023);
         let back = Block::from_bytes(&bytes).unwrap();
         assert_eq!((back.groups, back.offsets, back.positions), (block().groups, block().offsets, block().positions));
         for at in 0..bytes.len() {

@@ -47,6 +47,14 @@ fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {
     out.write_all(&number.to_le_bytes())
 }
 
+/// Numbers of a file are little-endian.
+fn small_numbers(out: &mut dyn Write, numbers: &[u32]) -> std::io::Result<()> {
+    if cfg!(target_endian = "little") {
+        return out.write_all(bytemuck::cast_slice(numbers));
+    }
+    numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+}
+
 /// Keeps the features.
 pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) -> Result<()> {
     let mut failed = None;
@@ -56,7 +64,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
             number(out, u64::from(features.ranks))?;
             number(out, u64::from(features.by_tokens) | u64::from(features.may_collide) << 1)?;
             number(out, features.set_sizes.len() as u64)?;
-            out.write_all(bytemuck::cast_slice(&features.set_sizes))?;
+            small_numbers(out, &features.set_sizes)?;
             // A file cut between two blocks must not look whole.
             number(
                 out,
@@ -145,6 +153,12 @@ impl<'a> Stage<'a> {
         Ok(u64::from_le_bytes(bytes))
     }
 
+    fn small_numbers(&mut self, out: &mut [u32]) -> Result<()> {
+        self.bytes(bytemuck::cast_slice_mut(out))?;
+        out.iter_mut().for_each(|number| *number = u32::from_le(*number));
+        Ok(())
+    }
+
     fn small(&mut self) -> Result<u32> {
         u32::try_from(self.number()?).map_err(|_| self.damaged("is damaged"))
     }
@@ -159,7 +173,7 @@ impl<'a> Stage<'a> {
             return Err(self.damaged("has another number of texts than the inputs"));
         }
         let mut sizes = vec![0; groups];
-        self.bytes(bytemuck::cast_slice_mut(&mut sizes))?;
+        self.small_numbers(&mut sizes)?;
         Ok(sizes)
     }
 }
@@ -211,12 +225,12 @@ pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: 
         number(out, validation.pairs)?;
         number(out, validation.excess)?;
         number(out, set_sizes.len() as u64)?;
-        out.write_all(bytemuck::cast_slice(set_sizes))?;
+        small_numbers(out, set_sizes)?;
         number(out, pairs.len())?;
         let mut written = Ok(());
         let read = pairs.for_each(|pair| {
             if written.is_ok() {
-                written = out.write_all(bytemuck::bytes_of(&pair));
+                written = small_numbers(out, &bytemuck::cast::<Pair, [u32; 4]>(pair));
             }
             Ok(())
         });
@@ -235,8 +249,9 @@ pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
     let sink = PairSink::new(context);
     let mut some: Vec<Pair> = Vec::new();
     while !stage.is_at_end()? {
-        let mut pair: Pair = bytemuck::Zeroable::zeroed();
-        stage.bytes(bytemuck::bytes_of_mut(&mut pair))?;
+        let mut numbers = [0_u32; 4];
+        stage.small_numbers(&mut numbers)?;
+        let pair: Pair = bytemuck::cast(numbers);
         if pair.a >= pair.b || pair.b as usize >= groups {
             return Err(stage.damaged("is damaged"));
         }
