@@ -349,7 +349,7 @@ impl Search {
 /// Finds all pairs, or what a decision needs.
 fn find(context: &Context, job: Job, policy: Option<&Policy>, bad: &mut dyn BadRecords) -> Result<Findings> {
     match policy {
-        Some(policy) => engine::find_for(context, job, policy, bad),
+        Some(policy) => engine::find_to_decide(context, job, policy, bad),
         None => engine::find(context, job, bad),
     }
 }

@@ -13,22 +13,68 @@
 //! texts; where one is no pair, or not the same text of it may go, all is decided again with what is known now.
 
 use super::counted::{self, Counting};
+use super::survey::{BadRecords, Told};
 use super::verify::AT_ONCE;
-use super::{Pair, Run};
+use super::{Asked, Findings, Job, Kept, Pair, Run, find, search};
 use crate::block::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};
-use crate::decide::Policy;
 use crate::decide::settle::{Edge, Edges, Ended, Rounds, State};
+use crate::decide::{Decision, Policy};
 use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
 use crate::group::Groups;
 use crate::join::Blocks;
 use crate::measure::Bound;
 use crate::pair::Sizes;
+use crate::recipe::FingerprintKind;
 use crate::scoring::Scoring;
 use crate::threshold::Threshold;
 use crate::unit::Units;
 use std::collections::HashMap;
+
+/// Runs a recipe as [`find`] does, for a decision by this policy, which may need fewer pairs than there are.
+///
+/// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
+/// equal units, what stays is settled without a list of all ([`Findings::kept`]), and pairs are those of a kept and a removed text. A recipe
+/// with keys or Rabin fingerprints, constraints, and a policy that keeps none or some of each value list all pairs.
+///
+/// # Errors
+/// As [`find`]; a usage error where the policy names a field that was not read.
+///
+/// # Cost
+/// Grows with the units, and with the pairs of a kept and a removed text; where a directed measure and the keep order contradict each other,
+/// with all pairs of the texts that wait for each other.
+pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let recipe = job.recipe;
+    let needs_all = policy.keep_per.is_some()
+        || policy.keep.keeps_none()
+        || recipe.transitive
+        || recipe.keys.is_some()
+        || recipe.fingerprint != FingerprintKind::Tokens
+        || recipe.measure.is_in_order();
+    if needs_all || !job.constraints.is_empty() {
+        return find(context, job, bad);
+    }
+    let mut found = search(context, job, Asked { policy: Some(policy), ..Asked::default() }, bad)?;
+    let most = listed(&job, found.groups.len());
+    let decision = Decision::new(&found, policy, recipe.threshold)?;
+    let (groups, pairs) = decision.pairs_about(&found)?;
+    if pairs <= most {
+        // Few enough after all, as many of them join texts that stay with few others.
+        return if found.kept.is_some() { find(context, job, &mut Told) } else { Ok(found) };
+    }
+    if found.kept.is_none() {
+        found.pairs = of_both(context, &found.pairs, &groups)?;
+    }
+    found.kept = Some(Kept { groups, pairs });
+    Ok(found)
+}
+
+/// Pairs that are listed where only a decision is asked for.
+pub(super) fn listed(job: &Job, groups: usize) -> u64 {
+    let (all, each) = job.tuning.listed;
+    all + each * groups as u64
+}
 
 /// Bytes for each text that is taken: of the pairs that it may have there, and of what these come to.
 const TAKEN_BYTES: u64 = 16 * 64;

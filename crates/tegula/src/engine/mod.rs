@@ -42,8 +42,8 @@ mod verify;
 
 use crate::constraint::{Allowed, Constraints};
 use crate::context::Context;
+use crate::decide::Policy;
 use crate::decide::settle::Edge;
-use crate::decide::{Decision, Policy};
 use crate::draw::Draw;
 use crate::error::{Error, Result};
 use crate::evidence::Pairs;
@@ -66,6 +66,7 @@ use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
+pub use deciding::find_to_decide;
 pub use known::{Known, Source as KnownSource, sweep};
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
@@ -73,7 +74,7 @@ use second::SecondLook;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use survey::{BadRecords, Told};
+use survey::BadRecords;
 use terms::Weigher;
 use verify::Audit;
 pub use verify::Nominated;
@@ -87,7 +88,7 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits of the signatures of shingles' places that are used.
     pub signature_bits: u32,
-    /// Pairs that are listed where only a decision is asked for, and how many more for each group: see [`find_for`].
+    /// Pairs that are listed where only a decision is asked for, and how many more for each group: see [`find_to_decide`].
     pub listed: (u64, u64),
     /// Texts that are first decided on together, where pairs are not listed.
     pub together: usize,
@@ -132,7 +133,7 @@ pub struct Findings {
     pub lengths: Vec<u32>,
     /// Pairs of groups at or above the threshold: all of them, or, where `kept` says what stays, those of a kept and a removed one.
     pub pairs: Pairs,
-    /// What stays, where there are so many pairs that it was decided without a list of all: see [`find_for`].
+    /// What stays, where there are so many pairs that it was decided without a list of all: see [`find_to_decide`].
     pub kept: Option<Kept>,
     /// What a second look saw of the pairs, where the recipe takes one.
     pub second: Option<SecondLook>,
@@ -187,51 +188,7 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
     search(context, job, Asked::default(), bad)
 }
 
-/// The same for a decision by this policy, which may need fewer pairs than there are.
-///
-/// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
-/// equal units, what stays is settled without a list of all ([`Findings::kept`]), and pairs are those of a kept and a removed text. A recipe
-/// with keys or Rabin fingerprints, constraints, and a policy that keeps none or some of each value list all pairs.
-///
-/// # Errors
-/// As [`find`]; a usage error where the policy names a field that was not read.
-///
-/// # Cost
-/// Grows with the units, and with the pairs of a kept and a removed text; where a directed measure and the keep order contradict each other,
-/// with all pairs of the texts that wait for each other.
-pub fn find_for(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadRecords) -> Result<Findings> {
-    let recipe = job.recipe;
-    let needs_all = policy.keep_per.is_some()
-        || policy.keep.keeps_none()
-        || recipe.transitive
-        || recipe.keys.is_some()
-        || recipe.fingerprint != FingerprintKind::Tokens
-        || recipe.measure.is_in_order();
-    if needs_all || !job.constraints.is_empty() {
-        return find(context, job, bad);
-    }
-    let mut found = search(context, job, Asked { policy: Some(policy), ..Asked::default() }, bad)?;
-    let most = listed(&job, found.groups.len());
-    let decision = Decision::new(&found, policy, recipe.threshold)?;
-    let (groups, pairs) = decision.pairs_about(&found)?;
-    if pairs <= most {
-        // Few enough after all, as many of them join texts that stay with few others.
-        return if found.kept.is_some() { find(context, job, &mut Told) } else { Ok(found) };
-    }
-    if found.kept.is_none() {
-        found.pairs = deciding::of_both(context, &found.pairs, &groups)?;
-    }
-    found.kept = Some(Kept { groups, pairs });
-    Ok(found)
-}
-
-/// Pairs that are listed where only a decision is asked for.
-fn listed(job: &Job, groups: usize) -> u64 {
-    let (all, each) = job.tuning.listed;
-    all + each * groups as u64
-}
-
-/// The same, where `among` is given only for pairs at least one of whose groups has its first unit marked there.
+/// As [`find`]; where `among` is given only for pairs at least one of whose groups has its first unit marked there.
 ///
 /// # Errors
 /// As [`find`].
@@ -318,7 +275,7 @@ fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, ba
     };
     let allow: Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
     let weigher = Weigher::new(recipe, statistics)?;
-    let most = listed(&job, groups.len());
+    let most = deciding::listed(&job, groups.len());
     let deciding = policy.map(|policy| Deciding::new(context, policy, (&units, &groups), most)).transpose()?;
     let run = Run {
         context,

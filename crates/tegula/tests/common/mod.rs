@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::Policy;
-use tegula::engine::{Findings, Job, Tuning, find, find_for, survey::FailOnBad};
+use tegula::engine::{Findings, Job, Tuning, find, find_to_decide, survey::FailOnBad};
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 use tegula::scratch::Scratch;
@@ -122,7 +122,7 @@ pub fn run(source: &Memory, recipe: &Recipe, constraints: &Constraints, setting:
 pub fn run_for(source: &Memory, recipe: &Recipe, policy: &Policy, setting: Setting) -> Findings {
     let constraints = &Constraints::default();
     let job = Job { source, recipe, constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
-    find_for(&context(setting), job, policy, &mut FailOnBad).unwrap()
+    find_to_decide(&context(setting), job, policy, &mut FailOnBad).unwrap()
 }
 
 /// A score as `(part, whole)` of two texts, worked out on plain sets of word lists. Tokens are what white space parts.
