@@ -12,6 +12,7 @@ pub mod pieces;
 pub mod render;
 pub mod report;
 pub mod run;
+pub mod score;
 pub mod table;
 pub mod tables;
 pub mod texts;

@@ -26,6 +26,9 @@ fn two_texts_by_every_measure_and_side_by_side() {
     assert!(json["levenshtein"]["tokens"]["distance"].as_u64().unwrap() > 5);
     rig.ok("compare essays/first.txt essays/second.txt -o two.html");
     assert!(rig.text("two.html").contains("<title>first.txt and second.txt</title>"));
+    assert!(!rig.text("two.html").contains("The score of the two is"), "shingles say it");
+    rig.ok("compare essays/first.txt essays/second.txt --recipe simhash -o bits.html");
+    assert!(rig.text("bits.html").contains("Their simhashes are "));
 }
 
 #[test]

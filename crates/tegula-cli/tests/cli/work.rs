@@ -13,14 +13,14 @@ const FIGURES: [(&str, [u64; 4]); 16] = [
     ("sscr", [3633, 600, 600, 2]),
     ("ssr-containment", [3633, 357, 356, 2]),
     ("sscr-containment", [3633, 1200, 1200, 2]),
-    ("cosine", [184462, 7181, 1730, 2]),
+    ("cosine", [184_462, 7181, 1730, 2]),
     ("i-match", [554, 113, 113, 2]),
     ("simhash", [833, 399, 399, 2]),
     ("sketch", [2693, 451, 451, 3]),
     ("sketch-mod", [2603, 591, 591, 3]),
     ("super-shingle", [332, 133, 133, 3]),
     ("simfinder", [30172, 766, 766, 4]),
-    ("messages", [596449, 1887990, 1472458, 3]),
+    ("messages", [596_449, 1_887_990, 1_472_458, 3]),
     ("onion", [0, 0, 0, 2]),
 ];
 
@@ -36,19 +36,19 @@ fn runs_do_no_more_than_they_did() {
     let lines = corpus::jsonl(&corpus::texts(2_000, 120));
     rig.write("in.jsonl", &lines);
     let length = lines.len() as u64;
-    let mut seen = String::new();
-    let mut wrong = String::new();
+    let (mut seen, mut wrong) = (Vec::new(), Vec::new());
     for (recipe, expected) in FIGURES {
         let line = format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} --json -q");
         let found = figures(&rig, &format!("{line} --threads 1"), length);
         assert_eq!(figures(&rig, &format!("{line} --threads 3"), length), found, "{recipe}: threads change what is done");
-        seen += &format!("    (\"{recipe}\", {found:?}),\n");
+        seen.push(format!("    (\"{recipe}\", {found:?}),"));
         for (name, (found, expected)) in ["features", "met", "compared", "readings"].iter().zip(found.iter().zip(expected)) {
             // A twentieth more is too much; a tenth less is a new figure.
             if *found * 20 > expected * 21 || *found * 10 < expected * 9 {
-                wrong += &format!("{recipe}, {name}: expected {expected}, found {found}\n");
+                wrong.push(format!("{recipe}, {name}: expected {expected}, found {found}"));
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}\nIf that is as it should be, these are the new figures:\n{seen}");
+    let (said, figures) = (wrong.join("\n"), seen.join("\n"));
+    assert!(wrong.is_empty(), "{said}\n\nIf that is as it should be, these are the new figures:\n{figures}");
 }

@@ -7,6 +7,7 @@ use super::sides::{self, Shown};
 use super::{Page, Section, clean};
 use crate::figures::{Figure, Sequences, ratio};
 use crate::form::{count, plural};
+use crate::score::Explained;
 
 /// Two texts that were compared.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +24,8 @@ pub struct Pair<'a> {
     pub method: &'a str,
     /// Whether something was ignored.
     pub ignores: bool,
+    /// What the score by the recipe is made of, where shingles do not say it.
+    pub score: Option<&'a Explained>,
 }
 
 /// Passages that are listed.
@@ -46,7 +49,7 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
         @if m.equal { p { "The two are equal after normalisation." } }
         @else if m.common == 0 { p { "The two share no shingle (ssr " (ratio(m.ssr())) ")." } }
     };
-    let sections = vec![
+    let mut sections = vec![
         Section::new(
             "texts",
             "Side by side",
@@ -58,11 +61,33 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
         Section::new("measures", "Measures", measures(pair)),
         Section::new("passages", "Shared passages", passages(pair, &sequences)),
     ];
+    if let Some(score) = pair.score {
+        sections.insert(1, Section::new("score", "Score", explained(score)));
+    }
     Page { title: format!("{} and {}", pair.ids.0, pair.ids.1), lead, sections }
 }
 
 fn percent(share: f64) -> String {
     crate::form::percent(share)
+}
+
+fn explained(score: &Explained) -> Markup {
+    html! {
+        p { (clean(&score.sentences.join(" "))) }
+        @if !score.terms.is_empty() {
+            div.box {
+                table {
+                    caption { "Shared terms, and their share of what the texts have in common" }
+                    thead { tr { th scope="col" { "term" } th.n scope="col" { "share" } } }
+                    tbody {
+                        @for [term, share] in &score.terms {
+                            tr { th scope="row" { (clean(term)) } td.n { (share) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn measures(pair: Pair) -> Markup {

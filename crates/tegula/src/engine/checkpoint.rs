@@ -155,7 +155,9 @@ impl<'a> Stage<'a> {
 
     fn small_numbers(&mut self, out: &mut [u32]) -> Result<()> {
         self.bytes(bytemuck::cast_slice_mut(out))?;
-        out.iter_mut().for_each(|number| *number = u32::from_le(*number));
+        for number in out {
+            *number = u32::from_le(*number);
+        }
         Ok(())
     }
 

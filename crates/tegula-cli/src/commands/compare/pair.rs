@@ -14,6 +14,7 @@ use tegula::error::{Error, Result};
 use tegula_report::figures::{Distances, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
 use tegula_report::html::sides::Shown;
+use tegula_report::score::explained;
 
 /// Compares the two texts.
 ///
@@ -35,7 +36,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
-        let pair = Pair { found: &found, texts, ids, figures: &figures, method: &method, ignores: args.ignore.is_some() };
+        let score = breakdown.as_ref().map(|breakdown| explained(breakdown, job.recipe.measure.says()));
+        let score = score.as_ref();
+        let pair = Pair { found: &found, texts, ids, figures: &figures, method: &method, ignores: args.ignore.is_some(), score };
         let shown = if args.full { Shown::ALL } else { Shown::SHORT };
         job.outputs.write(path, page(pair, shown).render().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
