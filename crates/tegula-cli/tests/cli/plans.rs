@@ -91,8 +91,9 @@ fn a_plan_extrapolates_files_of_every_kind() {
         rig.write(&format!("many/{at:02}.jsonl"), corpus::jsonl(&texts[from..end]));
         from = end;
     }
+    rig.ok("dedup a.csv -o a.parquet --recipe exact -q");
     let words: usize = texts.iter().map(|text| text.split(' ').count()).sum();
-    for name in ["a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.vert.zst", "a.xml", "many"] {
+    for name in ["a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.parquet", "a.vert.zst", "a.xml", "many"] {
         let plan = json(&rig, &format!("plan {name} --json --threads 1"));
         let number = |what: &str| plan["estimate"][what].as_u64().unwrap();
         close(&format!("{name}: records"), number("records"), 15_000, 0);
@@ -114,7 +115,8 @@ fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
         .write("a.tsv", corpus::table(&texts, '\t'))
         .write("a.vert", corpus::vertical(&texts))
         .write("a.xml", corpus::tei(&texts));
-    for name in ["a.jsonl", "a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.tsv", "a.vert", "a.xml"] {
+    rig.ok("dedup a.csv -o a.parquet --recipe exact -q");
+    for name in ["a.jsonl", "a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.tsv", "a.parquet", "a.vert", "a.xml"] {
         keeps_to_ceilings(&rig, name, "copies");
     }
     for recipe in RECIPES {

@@ -77,7 +77,7 @@ fn explained(score: &Explained) -> Markup {
         @if !score.terms.is_empty() {
             div.box {
                 table {
-                    caption { "Shared terms, and their share of what the texts have in common" }
+                    caption { "Shared terms" }
                     thead { tr { th scope="col" { "term" } th.n scope="col" { "share" } } }
                     tbody {
                         @for [term, share] in &score.terms {

@@ -164,7 +164,7 @@ impl Sample {
         // Onion's filter is gone when what repeats is kept.
         let extracting = if self.way == Way::Seen { filter.max(occurrences) } else { filter.saturating_add(occurrences) };
         let most = extracting.max(features).max(rows).max(members.saturating_add(places)).max(self.large);
-        let peak = BASE_BYTES.saturating_add(held).saturating_add(most).saturating_add(buffers);
+        let peak = BASE_BYTES.saturating_add(self.buffers).saturating_add(held).saturating_add(most).saturating_add(buffers);
         let fit = if memory < minimum {
             Fit::Refused
         } else if memory >= peak {

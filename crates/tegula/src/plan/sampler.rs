@@ -162,6 +162,8 @@ pub struct Sample {
     pub time: Duration,
     /// Bytes of memory that the largest record takes, where one is larger than usual.
     pub large: u64,
+    /// Bytes of memory that reading and writing takes for this kind of file, beside what it takes for others.
+    pub buffers: u64,
     /// Numbers kept of a feature.
     pub(super) width: u64,
     /// Distinct terms, where these are counted.
@@ -254,6 +256,11 @@ impl<'a> Sampler<'a> {
     /// What was read stands for so many bytes on disk.
     pub fn stands_for(&mut self, disk_bytes: u64) {
         self.sample.disk_bytes += disk_bytes;
+    }
+
+    /// Reading and writing this kind of file takes so many bytes of memory more.
+    pub fn buffers(&mut self, bytes: u64) {
+        self.sample.buffers = self.sample.buffers.max(bytes);
     }
 
     fn unit(&mut self, (text, count): (&str, usize), buffers: &Buffers, ids: &mut Vec<u64>) {

@@ -6,12 +6,15 @@ use tegula::plan::{Sample, Sampler};
 use tegula::recipe::Recipe;
 use tegula::record::{Source, SourceFile};
 use tegula_io::collection::Collection;
-use tegula_io::options::ReadOptions;
+use tegula_io::compress::Compression;
+use tegula_io::options::{FormatName, ReadOptions};
 
 /// Text that is read for the sample.
 const SAMPLE_BYTES: u64 = 8 << 20;
 /// Text that is passed over or read.
 const WALK_BYTES: u64 = 128 << 20;
+/// What columns of Parquet take while they are read and written.
+const PARQUET_BYTES: u64 = 20 << 20;
 /// Text in a chunk, about.
 const CHUNK_BYTES: u64 = 1 << 20;
 /// Files that the sample is taken from.
@@ -35,7 +38,7 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
         let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES).unwrap_or(usize::MAX).clamp(1, most(WALK_BYTES));
         let gap = walked.div_ceil(most(SAMPLE_BYTES));
         let first = at * gap / chosen.len();
-        let (mut chunks, mut read, mut disk) = (0_usize, 0_u64, 0_u64);
+        let (mut chunks, mut read, mut disk, mut disk_read) = (0_usize, 0_u64, 0_u64, 0_u64);
         for chunk in part.chunks()?.take(most(WALK_BYTES)) {
             let chunk = chunk?;
             disk += chunk.disk_bytes();
@@ -46,13 +49,19 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
             }
             sampler.read(&*chunk);
             read += 1;
+            disk_read += chunk.disk_bytes();
             // A file that is compressed better than usual has more chunks than were expected.
             if read == 2 * most(SAMPLE_BYTES) as u64 {
                 break;
             }
         }
-        // All chunks of a file have about as much text; how much of the disk one took says little, where files are compressed.
-        sampler.stands_for(disk * read / chunks.max(1) as u64);
+        let kind = part.format(0);
+        // How much of the disk a chunk took says little where a decoder reads ahead; but then all chunks have about as much text.
+        let reads_ahead = kind.is_some_and(|(_, compression)| compression != Compression::None);
+        sampler.stands_for(if reads_ahead { disk * read / chunks.max(1) as u64 } else { disk_read });
+        if kind.is_some_and(|(format, _)| format == FormatName::Parquet) {
+            sampler.buffers(PARQUET_BYTES);
+        }
     }
     Ok(sampler.finish())
 }
