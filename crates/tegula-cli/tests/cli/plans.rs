@@ -31,10 +31,9 @@ fn json(rig: &Rig, line: &str) -> Value {
     serde_json::from_slice(&rig.ok(line).stdout).unwrap()
 }
 
-/// Panics where an estimate is off by more than a quarter, or a little where there is little.
-fn close(what: &str, estimate: u64, found: u64, little: u64) {
-    let off = estimate.abs_diff(found);
-    assert!(off <= (found / 4).max(little), "{what}: a plan of {estimate}, and a run with {found}");
+/// Panics where an estimate is off by more than a quarter.
+fn close(what: &str, estimate: u64, found: u64) {
+    assert!(estimate.abs_diff(found) <= found / 4, "{what}: a plan of {estimate}, and a run with {found}");
 }
 
 #[test]
@@ -54,11 +53,16 @@ fn a_plan_says_what_a_run_takes() {
             let passes = stage["passes"].as_str().unwrap();
             assert!(passes.starts_with("one: ") || passes.starts_with("two: "), "{passes}");
         }
-        close(&format!("{recipe}: records"), number(&estimate["records"]), number(&first["records"]), 0);
-        close(&format!("{recipe}: tokens"), number(&estimate["tokens"]), number(&first["balance"]["in"]["tokens"]), 0);
+        close(&format!("{recipe}: records"), number(&estimate["records"]), number(&first["records"]));
+        close(&format!("{recipe}: tokens"), number(&estimate["tokens"]), number(&first["balance"]["in"]["tokens"]));
         if cfg!(target_os = "linux") {
-            // A program that is built for tests is larger.
-            close(&format!("{recipe}: memory"), number(&estimate["peak"]), number(&run["peak_memory"]), 16 * MIB);
+            let (estimate, found) = (number(&estimate["peak"]), number(&run["peak_memory"]));
+            // A program that is built for tests is itself larger, by how much depends on what is called.
+            let program = if cfg!(debug_assertions) { 12 * MIB } else { 0 };
+            assert!(
+                estimate.abs_diff(found) <= found / 4 + program,
+                "{recipe}: a plan of {estimate} bytes, and a run with {found}"
+            );
         }
         let least = number(&estimate["minimum"]).div_ceil(MIB);
         let above = least * 5 / 4;
@@ -96,8 +100,8 @@ fn a_plan_extrapolates_files_of_every_kind() {
     for name in ["a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.parquet", "a.vert.zst", "a.xml", "many"] {
         let plan = json(&rig, &format!("plan {name} --json --threads 1"));
         let number = |what: &str| plan["estimate"][what].as_u64().unwrap();
-        close(&format!("{name}: records"), number("records"), 15_000, 0);
-        close(&format!("{name}: tokens"), number("tokens"), words as u64, 0);
+        close(&format!("{name}: records"), number("records"), 15_000);
+        close(&format!("{name}: tokens"), number("tokens"), words as u64);
     }
 }
 
