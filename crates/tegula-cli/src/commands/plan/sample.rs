@@ -1,4 +1,4 @@
-//! The sample that a plan is made from: chunks of some files, from their beginnings to their ends.
+//! The sample that a plan is made from: chunks from all over some of the files, as far as their first 128 MiB of text together.
 
 use tegula::context::Context;
 use tegula::error::Result;
@@ -19,7 +19,8 @@ const PARQUET_BYTES: u64 = 20 << 20;
 const CHUNK_BYTES: u64 = 1 << 20;
 /// Files that the sample is taken from.
 const SAMPLE_FILES: usize = 16;
-/// Reads some chunks of some files, from their beginnings to their ends.
+
+/// Reads chunks at equal distances, and passes over those between them.
 pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
     let mut sampler = Sampler::new(recipe)?;
     let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
