@@ -1,19 +1,19 @@
-//! The memory ceiling: what has been taken of it, and by whom.
+//! The memory ceiling and the reservations made from it.
 
 use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The memory ceiling of a run: big tables reserve from it before they are made.
+/// The memory ceiling of a run: large tables reserve from it before they are built.
 ///
-/// What is small and constant (code, file buffers, in-flight chunks) is taken off at the start as [`Budget::OVERHEAD`].
+/// Small, constant amounts (code, file buffers, in-flight chunks) are deducted at the start as [`Budget::OVERHEAD`].
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
     /// Threads that were asked for besides the first.
     more_threads: u64,
     used: AtomicU64,
-    /// What of it there must be. The rest was taken because there was room, and would be more under a higher ceiling.
+    /// The part that is required. The rest was taken because there was room, and grows with a higher ceiling.
     needed: AtomicU64,
 }
 
@@ -23,7 +23,7 @@ impl Budget {
     /// The smallest ceiling that any recipe runs under.
     pub const MINIMUM: u64 = 64 << 20;
 
-    /// Bytes that each thread besides the first holds: buffers, chunks on their way, what the allocator keeps for it. Measured.
+    /// Bytes held by each thread after the first: buffers, chunks in flight, the allocator's cache. Measured.
     pub const THREAD: u64 = 24 << 20;
 
     /// A ceiling of `total` bytes.
@@ -31,21 +31,21 @@ impl Budget {
         Self { total, more_threads: 0, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
     }
 
-    /// A ceiling for so many threads, and how many of them it has room for: they may hold half of what is not [`Budget::OVERHEAD`].
+    /// A ceiling for `threads` threads, and how many of them fit: they may use half of the memory beyond [`Budget::OVERHEAD`].
     pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
         let budget = Self { more_threads: threads.max(1) as u64 - 1, ..Self::new(total) };
         let room_for = budget.held_by_threads() / Self::THREAD + 1;
         (budget, room_for as usize)
     }
 
-    /// What threads besides the first hold, which nobody reserves.
+    /// Memory of the threads after the first, which is never reserved.
     fn held_by_threads(&self) -> u64 {
         let most = self.total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
         self.more_threads.min(most) * Self::THREAD
     }
 
-    /// The ceiling from which on so many bytes can be reserved, on so many threads: under a higher one more of them run. Where one more begins to,
-    /// as much is left as all of them hold.
+    /// The lowest ceiling under which this many bytes can be reserved with this many threads. Under a higher one more threads
+    /// run; at the point where one more starts, as much memory is free as all of them hold.
     pub fn enough(bytes: u64, threads: usize) -> u64 {
         let more = (threads.max(1) as u64 - 1).min(bytes.div_ceil(Self::THREAD).saturating_sub(1));
         bytes.saturating_add(more * Self::THREAD).saturating_add(Self::OVERHEAD)
@@ -66,7 +66,7 @@ impl Budget {
         self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.held_by_threads())
     }
 
-    /// Takes `bytes`, or nothing when they are not free: for what can do with less.
+    /// Takes `bytes`, or nothing if they are not free: for uses that can manage with less.
     pub fn try_reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
         self.take(bytes, false)
     }
@@ -82,7 +82,7 @@ impl Budget {
         Some(Reservation { budget: Arc::clone(self), bytes, needed })
     }
 
-    /// Takes `bytes` for `what`, which cannot do without.
+    /// Takes `bytes` for `what`, which requires them.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] naming the ceiling that would do.
@@ -95,8 +95,8 @@ impl Budget {
         Error::new(ErrorKind::Memory, message).hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
     }
 
-    /// A ceiling in MiB that leaves room for `bytes` more, as far as can be known: what was taken only because there was room takes
-    /// its share of a higher ceiling, too.
+    /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations also grow with a higher
+    /// ceiling.
     fn enough_for(&self, bytes: u64) -> u64 {
         let share = self.ceiling().max(1);
         let used = self.used.load(Ordering::Relaxed);
@@ -131,7 +131,7 @@ impl Reservation {
         true
     }
 
-    /// Takes `more` bytes as well for `what`, which cannot do without.
+    /// Takes `more` bytes as well for `what`, which requires them.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] naming the ceiling that would do; nothing has changed then.

@@ -1,4 +1,4 @@
-//! Clusters: connected components of the pairs, with what shows a chain.
+//! Clusters: connected components of the pairs, with the figures that reveal chains.
 //!
 //! Two texts of a cluster need not be alike: A ~ B ~ C does not make A ~ C. `min_edge` and `density` tell such chains from true clusters.
 
@@ -18,12 +18,12 @@ pub struct Cluster {
     pub min_edge: Score,
     /// Pairs of units at or above the threshold.
     pub edges: u64,
-    /// Whether these are all there are, and not those of a unit that stays and one that goes.
+    /// Whether these are all pairs, rather than only those of a kept and a removed unit.
     pub has_all: bool,
 }
 
 impl Cluster {
-    /// Pairs over all pairs that could be: 1 where all members match each other. None where not all pairs were listed.
+    /// Pairs over all possible pairs: 1 if all members match each other. None if not all pairs were listed.
     pub fn density(&self) -> Option<f64> {
         let size = f64::from(self.size);
         self.has_all.then(|| self.edges as f64 / (size * (size - 1.0) / 2.0))

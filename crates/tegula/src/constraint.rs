@@ -93,7 +93,7 @@ fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// The day of a record without a date: in no window but that of its like.
+/// The day of a record without a date: in a window only with other undated records.
 const NO_DAY: i64 = i64::MIN / 4;
 
 /// [`Constraints`] by record. A missing value is one value like any other.

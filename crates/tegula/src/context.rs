@@ -17,11 +17,11 @@ pub struct Context {
     pub threads: usize,
     /// The memory ceiling.
     pub budget: Arc<Budget>,
-    /// What of it large records take.
+    /// The part of it used by large records.
     pub large: Arc<Large>,
     /// Where stages spill.
     pub scratch: Arc<Scratch>,
-    /// Who is told how far the run is.
+    /// Receives progress reports.
     pub progress: Arc<dyn Progress>,
     /// What the run has done so far.
     pub work: Arc<Work>,
@@ -35,7 +35,7 @@ impl Context {
         Self::with(threads, Budget::new(memory), scratch)
     }
 
-    /// The same with no more threads than the ceiling has room for.
+    /// The same with no more threads than fit under the ceiling.
     pub fn bounded(threads: usize, memory: u64, scratch: Scratch) -> Self {
         let (budget, threads) = Budget::for_threads(memory, threads);
         Self::with(threads, budget, scratch)
@@ -90,11 +90,11 @@ pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
         .because(error)
 }
 
-/// Is told how far a run is. Called from any thread; must be quick.
+/// Receives the progress of a run. Called from any thread; must be quick.
 pub trait Progress: Send + Sync {
     /// A stage begins; `total` is its amount of work in `unit`s, where known.
     fn begin(&self, stage: &str, total: Option<u64>, unit: Amount);
-    /// So much more of the stage is done.
+    /// This much more of the stage is done.
     fn advance(&self, amount: u64);
     /// The stage is done.
     fn end(&self);

@@ -13,7 +13,7 @@ use jiff::{Timestamp, ToSpan};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// How dates are written: in one of the forms that are known, or by formats that the user gives.
+/// How dates are written: in one of the known forms, or in formats given by the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DateFormat {
     /// The forms that are tried, in this order; empty for [`Form::Known`] alone.
@@ -180,7 +180,7 @@ fn known(value: &str) -> Reading {
     }
 }
 
-/// No date is longer; what is need not be looked at.
+/// No date is longer than this; longer values are not examined.
 const LONGEST: usize = 80;
 
 /// `2002`, `20021101`, `20021101120000`: all digits.

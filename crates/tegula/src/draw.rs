@@ -1,10 +1,10 @@
-//! Random samples of a fixed size, that depend on nothing but what is offered.
+//! Random samples of a fixed size that depend only on the items offered.
 
 use crate::hash::mix;
 use std::collections::BinaryHeap;
 
-/// Draws so many of the items that it is offered, each with the same chance: those whose keys hash lowest. The order in which items are
-/// offered does not matter, so that the draw is the same on any number of threads.
+/// Draws a fixed number of the items offered, each with equal probability: those whose keys hash lowest. The order of the items
+/// does not matter, so the draw is the same on any number of threads.
 ///
 /// # Cost
 /// Memory for the items drawn; an item that is not drawn costs a hash and a comparison.
@@ -17,7 +17,7 @@ pub struct Draw<T> {
 }
 
 impl<T: Ord> Draw<T> {
-    /// Draws at most so many; another seed draws others.
+    /// Draws at most `size` items; another seed draws others.
     pub fn new(most: usize, seed: u64) -> Self {
         Self { most, seed: mix(seed.wrapping_add(1)), offered: 0, drawn: BinaryHeap::new() }
     }

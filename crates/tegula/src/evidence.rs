@@ -1,4 +1,4 @@
-//! Evidence: the pairs that were found, sorted and each once, in memory while the ceiling allows and on scratch beyond.
+//! Evidence: the pairs found, sorted and without repeats, in memory while the ceiling allows and on scratch beyond.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -35,7 +35,7 @@ impl PairSink {
         Self::at_most(context, u64::MAX)
     }
 
-    /// An empty sink that is [full](PairSink::is_full) when it has more pairs than these.
+    /// An empty sink that is [full](PairSink::is_full) once it has more pairs than this.
     pub fn at_most(context: &Context, most: u64) -> Self {
         let reservation = context.budget.try_reserve(0);
         Self {
@@ -46,7 +46,7 @@ impl PairSink {
         }
     }
 
-    /// So many pairs were met for it, and so many of them compared.
+    /// Adds to the counts of pairs met and of pairs compared.
     pub(crate) fn note(&self, (met, compared): (u64, u64)) {
         self.context.work.pairs(met, compared);
     }

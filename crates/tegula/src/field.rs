@@ -1,4 +1,4 @@
-//! Metadata fields of records: a dictionary column each, and what is derived from one (the year of a date, an order of values).
+//! Metadata fields of records: one dictionary column each, and values derived from them (the year of a date, an order of values).
 
 use crate::date::{DateFormat, Moment, Reading};
 use crate::error::{Error, Result};
@@ -113,7 +113,7 @@ impl FieldColumn {
         Self { expected, ..self }
     }
 
-    /// The field's name, as it was asked for.
+    /// The field's name, as requested.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -290,7 +290,7 @@ impl FieldKey {
     }
 }
 
-/// What a run asks of a field of the records.
+/// What a run requires of a metadata field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldNeed {
     /// The name of the field.

@@ -1,4 +1,4 @@
-//! Jobs through worker threads, results in input order.
+//! Runs jobs on worker threads and returns results in input order.
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -44,7 +44,7 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     )
 }
 
-/// Chunks, and before each with a large record the memory that the record takes, for as long as the chunk and what is made of it are there.
+/// Chunks; a chunk with a large record first reserves the record's memory, for the lifetime of the chunk and its results.
 pub fn weighed<'c>(
     context: &'c Context,
     files: &'c [SourceFile],

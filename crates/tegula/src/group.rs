@@ -12,7 +12,7 @@ pub struct Groups {
     pub first: Vec<u32>,
     starts: Vec<u32>,
     members: Vec<u32>,
-    /// Whether members of one group are duplicates of each other: not so under `--across`.
+    /// Whether members of one group are duplicates of each other: they are not under `--across`.
     pub alike: bool,
     /// Whether each group is of references, which are not compared with each other; empty where there are none.
     references: Vec<bool>,

@@ -18,7 +18,7 @@ const K: [u64; 6] = [
     0xe703_7ed1_a0b4_28db,
 ];
 
-/// What a token, or a sequence of tokens, is told apart by.
+/// Identifies a token or a sequence of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fingerprint {
     /// Chooses partitions, postings and order.
@@ -81,7 +81,7 @@ pub fn token(bytes: &[u8]) -> Fingerprint {
     finish(words(&last), seed)
 }
 
-/// [`token`] of the first `length` bytes of `lane`; `length` is at most [`LANE`], and what stands behind is not looked at.
+/// [`token`] of the first `length` bytes of `lane`; `length` is at most [`LANE`], and later bytes are ignored.
 #[inline]
 pub fn short_token(lane: &[u8; LANE], length: usize) -> Fingerprint {
     let (a, b) = words(lane);
@@ -101,7 +101,7 @@ static KEEP: [(u64, u64); LANE + 1] = {
     keep
 };
 
-/// Spread over all bits: a length that is only xored in could cancel against a changed byte.
+/// Spread over all bits: a length that is merely xored in could cancel against a changed byte.
 #[inline]
 fn seed(length: usize) -> u64 {
     K[0].wrapping_mul(length as u64 | 1 << 32)
@@ -164,7 +164,7 @@ pub fn multiplier(i: u64) -> u64 {
     mix(i.wrapping_add(1).wrapping_mul(K[0])) | 1
 }
 
-/// The hasher of tables whose keys are hashes already.
+/// A hasher for tables whose keys are already hashes.
 #[derive(Debug, Default)]
 pub(crate) struct Hashed(u64);
 

@@ -1,9 +1,9 @@
-//! Records that are larger than usual: what one takes of the memory, and that all that are on their way at once fit under the ceiling.
+//! Unusually large records: the memory each needs, and the guarantee that all those in flight fit under the ceiling.
 //!
-//! What chunks of usual size take is part of [`Budget::OVERHEAD`]. A larger record is weighed when it has been read, and takes its
-//! memory from the budget until it has been worked through; the next one waits for it where there is no room for both. Readers refuse a
-//! record that weighs more than [`Budget::for_records`] before they have read it whole: how much that is depends on the ceiling alone, so
-//! that every pass over a collection refuses the same records.
+//! Chunks of normal size are covered by [`Budget::OVERHEAD`]. A larger record is weighed once it has been read, and takes its
+//! memory from the budget until it has been processed; the next one waits if there is no room for both. Readers refuse a
+//! record that weighs more than [`Budget::for_records`] before reading all of it. That limit depends only on the ceiling, so
+//! every pass over a collection refuses the same records.
 
 use crate::budget::{Budget, Reservation};
 use crate::error::Result;
@@ -15,7 +15,7 @@ const BYTE: u64 = 4;
 const TOKEN: u64 = 40;
 /// Bytes of memory for each line or tag, which may begin a unit.
 const MARK: u64 = 96;
-/// Bytes of text for each token where nothing but the length of a text is known: words and the space between them are longer.
+/// Bytes of text per token if only the length of a text is known: words with the space between them are longer.
 const WORD: u64 = 5;
 
 /// Weighs a record piece by piece, without looking at what it means: tokens are counted by their first bytes.
@@ -93,7 +93,7 @@ impl Scales {
         self.tokens
     }
 
-    /// Bytes of memory that the record takes besides those of a usual one.
+    /// Bytes of memory that the record takes beyond those of a normal one.
     pub fn memory(&self) -> u64 {
         (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
     }

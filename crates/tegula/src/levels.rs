@@ -1,4 +1,4 @@
-//! Pairs, units and clusters by the values of a field: among the units of one value, as if there were no others.
+//! Pairs, units and clusters by the values of a field: counted among the units of one value, as if there were no others.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -35,7 +35,7 @@ pub struct ValueLevels {
 pub struct FieldLevels {
     /// The field, or the part of a date.
     pub field: String,
-    /// The values in their order; those of which nothing matches are left out.
+    /// The values in order; values without any match are left out.
     pub values: Vec<ValueLevels>,
     /// How many more there are.
     pub more: u64,
@@ -45,9 +45,9 @@ impl FieldLevels {
     /// Values that are counted one by one.
     pub const LISTED: usize = 1000;
 
-    /// Counts the pairs both of whose units have one value, at each threshold, the run's own first. Holds twelve bytes for each value of
-    /// each group of equal units, what each value comes to at one threshold, and at all of them for those of which something matches; and
-    /// reads the pairs once for each threshold.
+    /// Counts the pairs whose units have the same value, at each threshold, the run's own first. Holds twelve bytes for each
+    /// value of each group of equal units, the counts of each value at one threshold, and the counts at all thresholds for values
+    /// with a match; reads the pairs once for each threshold.
     ///
     /// # Errors
     /// When memory does not suffice, or scratch fails.

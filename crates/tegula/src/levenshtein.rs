@@ -1,8 +1,8 @@
 //! Edit distance: the fewest insertions, deletions and replacements of characters that make one text the other (Flamming,
-//! "Levenshtein-Distanz"), and its ratio as a measure of pairs that something else found.
+//! "Levenshtein-Distanz"), and its ratio, for scoring pairs found by other means.
 //!
-//! *Useful for* a second look at pairs of short texts. *Not useful for* finding pairs: it has no keys, and its time grows with the product
-//! of both lengths over 64.
+//! *Useful for* rescoring pairs of short texts. *Not useful for* finding pairs: it has no keys, and its time grows with the
+//! product of both lengths over 64.
 
 use crate::threshold::{Score, Threshold};
 use rapidfuzz::distance::levenshtein;

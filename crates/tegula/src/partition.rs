@@ -50,8 +50,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         }
     }
 
-    /// Keeps at most so many bytes of rows in memory. For rows that will not all fit, 0 is the best: what stays in memory in small
-    /// pieces is given back to the system late.
+    /// Keeps at most so many bytes of rows in memory. If the rows will not all fit, 0 is best: memory held in small pieces is
+    /// returned to the system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
         lock(&self.shared).most = bytes;

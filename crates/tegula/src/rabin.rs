@@ -1,10 +1,11 @@
 //! Rabin fingerprints by a moving window (Rabin 1981; Kupietz 2005 §2.5).
 //!
-//! A shingle is spelled in an alphabet of 28 symbols: the letters A–Z, the number sign and the word boundary, which ends each token.
-//! The paper speaks of 4-bit characters; 28 symbols need 5 bits. The spelling, read as a polynomial over GF(2), is reduced by an
-//! irreducible polynomial of degree 64. The fingerprint of the next shingle comes from that of the last by taking away the token that
-//! leaves the window and appending the one that enters it. At last it is reduced by a prime, which the paper chose by the memory at
-//! hand: the smaller the prime, the more shingles collide, so that resemblances of fingerprints are upper bounds to be validated.
+//! A shingle is spelled in an alphabet of 28 symbols: the letters A–Z, the number sign and the word boundary, which ends each
+//! token. The paper speaks of 4-bit characters; 28 symbols need 5 bits. The spelling, read as a polynomial over GF(2), is reduced
+//! by an irreducible polynomial of degree 64. The fingerprint of the next shingle comes from that of the last by taking away the
+//! token that leaves the window and appending the one that enters it. Finally it is reduced by a prime, which the paper chose by
+//! the available memory: the smaller the prime, the more shingles collide, so that resemblances of fingerprints are upper bounds
+//! to be validated.
 
 use crate::error::{Error, Result};
 use crate::text::normalise::{NUMBER_TOKEN, Normalisation};
@@ -16,7 +17,7 @@ const WIDTH: u32 = 5;
 /// Letters are 1 to 26: a polynomial would not notice leading zeros.
 const NUMBER: u8 = 27;
 const BOUNDARY: u8 = 28;
-/// Whatever is not in the alphabet; [`Rabin::check`] sees to it that there is nothing.
+/// Any symbol outside the alphabet; [`Rabin::check`] ensures that there is none.
 const STRANGER: u8 = 29;
 
 /// Makes Rabin fingerprints of shingles.

@@ -1,11 +1,11 @@
-//! Recall, measured: what a run with keys found of the partners of a sample of texts.
+//! Recall, measured: the share of the partners of a sample of texts that a run with keys found.
 //!
 //! Keys miss pairs, and their curve says how many on average over random texts; this says how many they missed here. For a sample of
-//! texts all partners are looked for with an ordered join, which misses none, and held against what the run found. Copies that are equal
-//! token by token are found whatever the keys are, so that only pairs of texts that differ are counted.
+//! texts, an ordered join finds all partners, which are compared with those the run found. Copies that are equal
+//! token by token are found under any keys, so only pairs of differing texts are counted.
 //!
-//! *Useful for* choosing keys and believing them. *Not useful for* proof: it is a sample. The interval takes pairs to be independent; those
-//! of one large cluster are not, and where few clusters have most pairs it is too narrow.
+//! *Useful for* choosing and checking keys. *Not useful for* proof: it is a sample. The interval treats pairs as independent; those
+//! of one large cluster are not, and if a few clusters hold most pairs it is too narrow.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -17,7 +17,7 @@ use crate::recipe::Recipe;
 use crate::record::BadRecord;
 use serde::Serialize;
 
-/// What a run found of what there is to be found.
+/// The pairs a run found out of those it should have found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Recall {
     /// Texts in the sample; equal ones are one.
@@ -32,7 +32,7 @@ pub struct Recall {
     pub interval: Option<(f64, f64)>,
 }
 
-/// The complete recipe that one with keys is held against.
+/// The complete recipe with which one with keys is compared.
 ///
 /// # Errors
 /// Usage errors where there are no keys to check, or no measure of the texts that could be taken of all pairs.

@@ -1,4 +1,4 @@
-//! Building blocks: features in any order go to the blocks of their texts, and are put in order there.
+//! Builds blocks: features arrive in any order, are sent to the blocks of their texts, and are sorted there.
 
 use super::{Block, BlockStore, Head};
 use crate::context::{Amount, Context, Reservation};
@@ -39,7 +39,7 @@ pub(crate) struct Layout {
     pub(crate) numbers: Numbers,
     /// Whether texts are in order of their tokens, and not of their distinct shingles.
     pub(crate) by_tokens: bool,
-    /// Whether a text may have a feature twice that counts once.
+    /// Whether a text may have duplicate features that count once.
     pub(crate) repeats: bool,
     /// Groups in a block at most; for tests.
     pub(crate) block_groups: usize,
@@ -60,16 +60,16 @@ pub(crate) struct Plan {
     block: Vec<u32>,
     /// Place of each group in its block.
     local: Vec<u32>,
-    /// First place in `order` of each block, and behind the last the number of groups.
+    /// First place in `order` of each block, followed by the number of groups.
     starts: Vec<usize>,
     /// Features in all.
     features: u64,
-    /// The memory of all blocks, where they are one that stays there.
+    /// The memory of all blocks, if they are a single block kept in memory.
     held: Option<Reservation>,
 }
 
 impl Plan {
-    /// For so many features of each group at most.
+    /// Plans blocks for at most this many features of each group.
     pub(crate) fn new(context: &Context, features: &[u32], sizes: Sizes, layout: Layout) -> Self {
         let sizes = layout.sizes(sizes);
         let mut order: Vec<u32> = (0..features.len() as u32).filter(|g| features[*g as usize] > 0).collect();
@@ -107,7 +107,7 @@ impl Plan {
     }
 }
 
-/// Blocks in the making. A row is a text, the rank of a feature, and what stands beside it.
+/// Blocks under construction. A row holds a text, the rank of a feature, and its extra column.
 pub(crate) struct Builder<const W: usize> {
     plan: Plan,
     rows: Partitions<[u32; W]>,
@@ -135,7 +135,7 @@ where
         self.rows.writer()
     }
 
-    /// Adds a feature, in whose row the group stands for the text.
+    /// Adds a feature; its row holds the group in place of the text.
     ///
     /// # Errors
     /// When scratch is full.
@@ -146,7 +146,7 @@ where
         writer.push(self.plan.block[group] as usize, row)
     }
 
-    /// Puts the features in order. `totals` are what the weights of each group come to, or empty.
+    /// Sorts the features. `totals` holds the total weight of each group, or is empty.
     ///
     /// # Errors
     /// What the memory ceiling or scratch gives.

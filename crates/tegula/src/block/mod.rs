@@ -1,4 +1,4 @@
-//! Blocks: the features that some texts share with others, as flat columns. The unit that is kept, spilled, and joined.
+//! Blocks: the features that texts share with others, as flat columns. The unit of storage, spilling and joining.
 
 mod build;
 
@@ -8,7 +8,7 @@ use crate::context::{Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 
-/// First in a block's bytes: what they are, and the version of the layout.
+/// The header of a block's bytes: their type and the version of the layout.
 const MAGIC: u64 = u64::from_le_bytes(*b"TGBLOCK3");
 /// Bytes before the arrays.
 const HEAD: usize = 8 + 8 * 8;
@@ -21,11 +21,11 @@ const HEAD: usize = 8 + 8 * 8;
 pub struct Block {
     /// The groups.
     pub groups: Vec<u32>,
-    /// Distinct shingles of each group, those no other group has included.
+    /// Distinct shingles of each group, including those that no other group has.
     pub set_sizes: Vec<u32>,
     /// Tokens of each group's text, at least 1.
     pub lengths: Vec<u32>,
-    /// Where each group's features begin, and behind the last where all end.
+    /// Where each group's features begin, followed by the end of the last.
     pub offsets: Vec<u32>,
     /// The features' ranks.
     pub ranks: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct Block {
     pub positions: Vec<u32>,
     /// The features' weights, or the shingles of each where they are runs; empty where each counts 1.
     pub amounts: Vec<u32>,
-    /// What the weights of each group come to, lower half first; empty where there are none.
+    /// The total weight of each group, lower half first; empty without weights.
     pub totals: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ pub struct Text<'a> {
     pub block: &'a Block,
     /// Its place there.
     pub at: usize,
-    /// For each of its features what it and those behind it amount to ([`crate::measure::Bound::suffixes`]); empty where that is not known.
+    /// For each feature, the sum over it and all later ones ([`crate::measure::Bound::suffixes`]); empty if unknown.
     pub rest: &'a [u32],
 }
 
@@ -109,7 +109,7 @@ impl Block {
         Text { block: self, at: i, rest: &[] }
     }
 
-    /// By group of so many its place in the block, [`u32::MAX`] for those that are not there.
+    /// For each of `groups` groups its place in the block, [`u32::MAX`] for groups not in it.
     pub fn places(&self, groups: usize) -> Vec<u32> {
         let mut places = vec![u32::MAX; groups];
         for (place, group) in (0..).zip(&self.groups) {
@@ -123,7 +123,7 @@ impl Block {
         4 * self.arrays().iter().map(|a| a.len() as u64).sum::<u64>()
     }
 
-    /// What the weights of the i-th group come to; 0 where there are none.
+    /// The total weight of the i-th group; 0 without weights.
     #[inline]
     pub fn total(&self, i: usize) -> u64 {
         match self.totals.get(2 * i..2 * i + 2) {
@@ -136,7 +136,7 @@ impl Block {
         [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.amounts, &self.totals]
     }
 
-    /// An empty block with room for so much and no more; `like` says which arrays matter.
+    /// An empty block with exactly this capacity; `like` says which arrays are used.
     pub fn with_room(groups: usize, features: usize, like: &Self) -> Self {
         let room = |array: &Vec<u32>| Vec::with_capacity(if array.is_empty() { 0 } else { features });
         Self {
@@ -151,7 +151,7 @@ impl Block {
         }
     }
 
-    /// Appends another block's groups behind this one's.
+    /// Appends another block's groups to this one's.
     pub fn append(&mut self, other: &Self) {
         let base = self.ranks.len() as u32;
         if self.offsets.is_empty() {
@@ -185,7 +185,7 @@ impl Block {
         }
     }
 
-    /// The block as bytes, which are the same on any machine: what they are, eight lengths, the arrays, a checksum.
+    /// The block as bytes, identical on any machine: a header, eight lengths, the arrays, a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
         let mut bytes = Vec::with_capacity(HEAD + 8 + self.bytes() as usize);
@@ -252,7 +252,7 @@ pub struct Features {
     pub ranks: u32,
     /// Whether texts are in order of their tokens, and not of their distinct shingles.
     pub by_tokens: bool,
-    /// Whether two features with one rank may be of different shingles, so that what texts share has to be counted in their tokens.
+    /// Whether features with the same rank may stand for different shingles, so that overlap must be counted in the tokens.
     pub may_collide: bool,
     /// The memory they take.
     pub(crate) _held: Option<Reservation>,
@@ -272,7 +272,7 @@ pub enum BlockStore {
     },
 }
 
-/// What is known of a block on scratch without reading it.
+/// Facts about a block on scratch, available without reading it.
 #[derive(Debug, Clone, Copy)]
 pub struct Head {
     /// Where it is.

@@ -1,7 +1,7 @@
 //! The two texts side by side.
 //!
-//! Of the passages the heaviest chain that stands in the same order in both texts makes the rows that both have; what is left of either
-//! text is a row of its own, and says where else it stands if it is covered all the same.
+//! The heaviest chain of passages in the same order in both texts forms the shared rows; the rest of either text gets rows of its
+//! own, which say where else it occurs if it is covered.
 
 use super::Side;
 use super::passages::{self, Passage, Places};
@@ -54,7 +54,7 @@ pub(super) fn rows(a: &Side, b: &Side, passages: &mut [Passage]) -> Vec<Row> {
     rows
 }
 
-/// A passage of the chain, without what the one before has taken of it.
+/// A passage of the chain, without the part taken by the one before.
 struct Anchor {
     a: Range<usize>,
     b: Range<usize>,
@@ -100,7 +100,7 @@ impl PrefixBest {
         Self(vec![(0, None); places + 1])
     }
 
-    /// Of the first `count` places; of equals the one that was there first.
+    /// Among the first `count` places; of equal ones the earliest added.
     fn up_to(&self, count: usize) -> (usize, Option<usize>) {
         let mut best = (0, None);
         let mut at = count;

@@ -33,7 +33,7 @@ use crate::recipe::Recipe;
 use crate::text::normalise::{Normaliser, Tokens};
 use side::Vocabulary;
 
-/// Tokens in a shingle where the recipe compares whole texts and has no shingles of its own.
+/// Tokens in a shingle if the recipe compares whole texts and has no shingles.
 const NGRAM: usize = 5;
 
 /// Compares texts as a recipe does.
@@ -69,8 +69,8 @@ impl Comparer {
         Ok(Self { normaliser: recipe.check()?, n, ignored: None })
     }
 
-    /// Lets the shingles of `text` not count: what two texts share because both have it, such as an assignment that both answer or a
-    /// form that both fill in, is neither common nor covered. Sizes stay those of the whole texts, so that no score rises.
+    /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment that both answer or a form
+    /// that both fill in, are neither common nor covered. Sizes stay those of the whole texts, so that no score rises.
     #[must_use]
     pub fn ignoring(self, text: &str) -> Self {
         Self { ignored: Some(text.to_owned()), ..self }

@@ -89,8 +89,8 @@ fn near(places: &[usize], here: usize) -> &[usize] {
     &places[middle.saturating_sub(CANDIDATES / 2)..(middle + CANDIDATES / 2).min(places.len())]
 }
 
-/// Of the runs that begin at `at` in `a` and at one of the places in `b` the longest, of several the nearest to `here`, of two the
-/// earlier: its place in `b` and its length.
+/// The longest run that begins at `at` in `a` and at one of the places in `b`; ties go to the nearest to `here`, then to the
+/// earlier. Returns its place in `b` and its length.
 fn longest((a, at): (&Side, usize), b: &Side, places: &[usize], here: usize) -> Option<(usize, usize)> {
     let length = |place: usize| a.words[at..].iter().zip(&b.words[place..]).take_while(|(x, y)| x == y).count();
     let runs = places.iter().map(|place| (*place, length(*place)));

@@ -1,8 +1,8 @@
 //! Decisions: which units are kept, and for each other one a kept witness.
 //!
-//! A unit goes only if a kept one matches it, and no two kept ones match: the kept set is the first maximal independent set in keep order,
-//! worked out in rounds of local minima, which gives what the sequential greedy choice gives. The witness is the best-scoring kept
-//! neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may go.
+//! A unit is removed only if a kept one matches it, and no two kept units match: the kept set is the first maximal independent
+//! set in keep order, computed in rounds of local minima with the same result as the sequential greedy choice. The witness is the
+//! best-scoring kept neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may be removed.
 
 mod keep;
 pub(crate) mod settle;
@@ -20,7 +20,7 @@ use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
 use settle::{Edge, Edges, Rounds, State};
 
-/// Which copy stays.
+/// Which copy is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     /// The order of preference.
@@ -30,7 +30,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// By group its place in the keep order: that of the unit that stays of equal ones.
+    /// By group its place in the keep order: that of the unit kept among equal ones.
     ///
     /// # Errors
     /// A usage error where the order names a field that was not read.
@@ -71,7 +71,7 @@ pub enum Fate {
         /// Its score.
         score: Score,
     },
-    /// It has a duplicate, and no copy is to stay (`--keep none`); the score is its best.
+    /// It has a duplicate, and no copy is kept (`--keep none`); the score is its best.
     Unwitnessed {
         /// The best score against any other.
         score: Score,
@@ -81,13 +81,13 @@ pub enum Fate {
         /// The unit of the cluster that stays.
         survivor: u32,
     },
-    /// So much of it was seen before that it goes (Onion); there is no witness.
+    /// Removed because too much of it was seen before (Onion); there is no witness.
     Known {
         /// The unit in which most of it was seen first, where one is known.
         source: Option<u32>,
         /// Known tokens over all tokens.
         score: Score,
-        /// Whether it goes only for being short and beside others that go.
+        /// Whether it is removed only because it is short and next to removed ones.
         smoothed: bool,
     },
 }
@@ -115,8 +115,8 @@ impl Decision {
         self.fates[unit as usize] == Fate::Kept
     }
 
-    /// By group whether it stays, and how many pairs of groups there are, about: those of a kept and a removed one, and any two that are
-    /// removed for one.
+    /// By group whether it is kept, and an estimate of the number of pairs of groups: those of a kept and a removed one, and any
+    /// two that are removed for the same one.
     ///
     /// # Errors
     /// When scratch fails.
@@ -203,7 +203,7 @@ impl<'a> Decider<'a> {
         self.found.allowed.is_reference(self.found.units.record_of(unit))
     }
 
-    /// The value of `keep_per`: units with different ones never drive each other out.
+    /// The value of `keep_per`: units with different values never remove each other.
     fn class(&self, unit: u32) -> u32 {
         self.per.as_ref().map_or(0, |codes| codes[self.found.units.record_of(unit)])
     }
@@ -322,7 +322,7 @@ impl<'a> Decider<'a> {
         Ok(states)
     }
 
-    /// Of each cluster the first unit in keep order stays, and all references do.
+    /// In each cluster the first unit in keep order is kept, and so are all references.
     fn by_cluster(&self) -> Result<Decision> {
         if self.policy.keep_per.is_some() {
             return Err(Error::usage("--keep-per: a transitive recipe keeps one text of each cluster")
@@ -375,7 +375,7 @@ impl<'a> Decider<'a> {
         Ok(Decision { fates })
     }
 
-    /// What has a duplicate that it could be removed for is removed, and no copy is kept.
+    /// Every unit with a duplicate that it could be removed for is removed, and no copy is kept.
     fn keep_none(&self) -> Result<Decision> {
         let (groups, nodes) = (&self.found.groups, &self.nodes());
         let mut best: Vec<Option<Score>> = vec![None; nodes.champions.len()];

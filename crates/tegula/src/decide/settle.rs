@@ -1,4 +1,4 @@
-//! Rounds of decisions: what no open text comes before is kept, and what a kept one drives out is gone.
+//! Rounds of decisions: a text that no open text precedes is kept, and texts that a kept one matches are removed.
 
 use crate::error::Result;
 
@@ -10,7 +10,7 @@ pub(crate) enum State {
     Gone,
 }
 
-/// Which text of a pair may go, given that the other stays.
+/// Which text of a pair may be removed if the other is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub(crate) a_may_go: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Removes the open text of a pair that the other, which is kept, drives out.
+    /// Removes the open text of a pair because of the other, which is kept.
     pub(crate) fn drive_out(self, (a, b): (u32, u32), states: &mut [State]) {
         match (states[a as usize], states[b as usize]) {
             (State::Kept, State::Open) if self.b_may_go => states[b as usize] = State::Gone,
@@ -49,7 +49,7 @@ impl Edges for [(u32, u32, Edge)] {
 /// How a round ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// No pair of open texts is left, so that nothing can drive out those that are.
+    /// No pair of open texts is left, so nothing can remove the remaining ones.
     Settled,
     /// Some text was decided on.
     Moved,
@@ -74,13 +74,13 @@ impl<'a> Rounds<'a> {
         Self { places, waits: vec![false; places.len()], inside: vec![false; places.len()] }
     }
 
-    /// Whether `a` waits until `b` is decided on, or else `b` for `a`: of two that may both go the later in keep order waits, else the one
-    /// that may go.
+    /// Whether `a` waits for `b` rather than `b` for `a`: if both may be removed, the later in keep order waits, otherwise the
+    /// one that may be removed.
     pub(crate) fn a_waits(places: &[u32], (a, b): (u32, u32), edge: Edge) -> bool {
         if edge.a_may_go == edge.b_may_go { places[b as usize] < places[a as usize] } else { edge.a_may_go }
     }
 
-    /// A round, in which only texts stay that `may_stay`.
+    /// A round, in which only texts that `may_stay` are kept.
     pub(crate) fn round(
         &mut self,
         states: &mut [State],

@@ -1,4 +1,4 @@
-//! Indexes: which texts of a block have a feature, as far as the bound of a measure needs to know.
+//! Indexes: which texts of a block have a feature, restricted to what the bound of a measure needs.
 
 use crate::block::{Block, Text};
 use crate::measure::{Bitmap128, Bound, Marks, Outline, bitmap};
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A block, and what a bound says of it.
+/// A block, and the values a bound computes for it.
 #[derive(Debug)]
 pub struct Side<'a> {
     /// The texts, in order of size.
@@ -15,7 +15,7 @@ pub struct Side<'a> {
     pub(super) base: u32,
     /// By text.
     pub(super) sizes: &'a [u32],
-    /// By feature: what the rest of its text from it on amounts to.
+    /// By feature: the sum over the rest of its text, from it on.
     suffixes: Vec<u32>,
     /// By text, where the bound has some.
     outlines: Vec<Outline>,
@@ -74,7 +74,7 @@ impl<'a> Side<'a> {
         &self.suffixes[self.block.features(at)]
     }
 
-    /// The features of a text, each once, and what the rest of the text from it on amounts to.
+    /// The distinct features of a text, each with the sum over the rest of the text from it on.
     pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let mut last = None;
         let ranks = self.block.ranks[self.block.features(at)].iter().copied();
@@ -107,7 +107,7 @@ pub struct Index<'a> {
     present: Vec<u64>,
     /// How many ranks have some before each word of `present`.
     before: Vec<u32>,
-    /// By rank with entries: where they begin; one more at the end.
+    /// Where the entries of each rank begin, for ranks that have some; one more at the end.
     starts: Vec<u32>,
     entries: Vec<Entry>,
     /// By entry the bitmap of its text, where the bound asks for them.
@@ -117,7 +117,7 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Bytes for each feature, each rank and each text that an index takes at most while it is made.
+    /// Upper bounds on the bytes per feature, per rank and per text while an index is built.
     pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
         let (bitmap, outline) = (size_of::<Bitmap128>() as u64, size_of::<Outline>() as u64);
         let if_any = |any: bool, bytes: u64| if any { bytes } else { 0 };

@@ -1,5 +1,5 @@
-//! Posting by posting: the texts that have a feature are in one place, and any two of them are looked at there. A pair is a candidate in one
-//! place only, that of the rarest feature that both have, so that no set of seen pairs is kept.
+//! Joins posting by posting: the texts with a feature are in one place, where any two of them are examined. A pair is a candidate
+//! only at its rarest common feature, so no set of seen pairs is needed.
 
 use super::index::Side;
 use crate::block::{Block, Text};
@@ -14,7 +14,7 @@ pub struct Posting {
     pub text: u64,
     /// Its size, as the bound has it.
     pub size: u32,
-    /// What its features from this one on amount to.
+    /// The sum over its features from this one on.
     pub suffix: u32,
 }
 

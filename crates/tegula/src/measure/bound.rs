@@ -1,9 +1,10 @@
-//! Bounds: what of a text is indexed, what probes, and which two entries may be of a pair.
+//! Bounds: which features of a text are indexed, which probe, and which entries can belong to a pair.
 //!
-//! Features are ranked, the rarest first, and stand in each text in that order. Let S(c) be what the features of a text from rank c on amount
-//! to: shingles, covered tokens, or weights. If c is the rarest feature that two texts share, all they share has rank c or later, so that it
-//! is at most S(c) of either. A join therefore looks at a pair where the rarest feature that both have is, asks the bound of the measure
-//! whether it [may](Bound::may) reach the threshold there, and [compares](Bound::shared) the two if so. `docs/joins.md` has the proofs.
+//! Features are ranked, rarest first, and sorted by rank in each text. Let S(c) be the sum over the features of a text from rank
+//! c on: shingles, covered tokens, or weights. If c is the rarest feature that two texts share, all shared features have rank c
+//! or later, so their sum is at most S(c) of either text. A join therefore examines a pair at its rarest common feature, asks the
+//! bound of the measure whether it [may](Bound::may) reach the threshold there, and if so [compares](Bound::shared) the two.
+//! `docs/joins.md` has the proofs.
 //!
 //! A bound knows single texts and single entries only. So the same bound serves one machine, which joins blocks with blocks, and a cluster,
 //! which has all entries of a feature in one place ([`crate::join`]).
@@ -38,12 +39,12 @@ impl Partners {
 
 /// The bound of a measure at a threshold.
 pub trait Bound: Send + Sync {
-    /// What texts are in order of, in a block and in the collection.
+    /// The size by which texts are ordered, in a block and in the collection.
     fn sizes<'a>(&self, block: &'a Block) -> &'a [u32] {
         &block.set_sizes
     }
 
-    /// S of each feature of a text, in `out`; equal features have that of the first of them.
+    /// Writes S of each feature of a text to `out`; equal features get that of the first of them.
     fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]);
 
     /// Whether a feature with this S is indexed for a text of this size. S falls with rank: behind the first that is not, none is.
@@ -94,11 +95,11 @@ pub trait Bound: Send + Sync {
         true
     }
 
-    /// What two texts share by their features, as a pair has it for `a` and `b`, if that reaches the threshold. Where features are runs, or
-    /// several shingles are one feature, it may be more than they truly share, and never less.
+    /// The overlap of two texts by their features, as a pair stores it for `a` and `b`, if it reaches the threshold. If features
+    /// are runs, or stand for several shingles, it may exceed the true overlap, but is never below it.
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)>;
 
-    /// How what two texts truly share is counted in their tokens; none where features say it.
+    /// How the true overlap of two texts is counted in their tokens; none if features give it exactly.
     fn shingles(&self) -> Option<Shingles> {
         None
     }

@@ -1,8 +1,7 @@
-//! Measures: what a score says of two texts, and how all pairs from a threshold on are found.
+//! Measures: the definition of a score, and how all pairs at or above a threshold are found.
 //!
-//! A measure is a file. It holds what the measure compares, whether it is strict or directed, how a pair and how two texts are scored, what
-//! stands in the columns of a table, and the bound that its join goes by ([`Bound`]). Left and right of the evidence all else asks
-//! [`Measure::rules`], and names no measure.
+//! A measure is a file. It defines what the measure compares, whether it is strict or directed, how a pair and two texts are scored, the
+//! columns of its table, and the bound that drives its join ([`Bound`]). All other code asks [`Measure::rules`] and names no measure.
 //!
 //! | measure | recipe | file |
 //! | --- | --- | --- |
@@ -13,10 +12,10 @@
 //! | weighted terms | `cosine`, `simfinder` | `cosine.rs`, `weighted_resemblance.rs` |
 //! | signatures | `simhash`, `sketch` and `i-match` as estimates | `hamming.rs`, `agreement.rs` |
 //! | equal texts | `exact`, `plain` | `equality.rs` |
-//! | what was seen before | `onion` | `known.rs` |
+//! | n-grams seen before | `onion` | `known.rs` |
 //!
-//! A new one is its file, with its proof in `docs/joins.md`, and a line each in [`Measure`] and [`Measure::rules`]; the tests of this folder
-//! then run it through both joins.
+//! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and [`Measure::rules`]; the tests
+//! of this folder then run it through both joins.
 
 mod agreement;
 mod bound;
@@ -97,7 +96,7 @@ pub enum Compares {
 /// What is said of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// What a score is, in a line: part / whole.
+    /// The definition of a score in one line: part / whole.
     pub says: &'static str,
     /// What it compares.
     pub compares: Compares,
@@ -304,7 +303,7 @@ impl Measure {
     }
 }
 
-/// Of two shares that of the smaller text; of two of one size the larger share.
+/// The share of the smaller text; for texts of equal size the larger share.
 fn of_smaller((a, b): (Score, Score)) -> Score {
     match a.whole.cmp(&b.whole) {
         std::cmp::Ordering::Less => a,

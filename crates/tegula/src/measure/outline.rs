@@ -1,4 +1,5 @@
-//! Outlines: a text in a few numbers, of which a bound knows what two texts can share at most, where to compare them is much more work.
+//! Outlines: a text in a few numbers, from which a bound derives an upper limit on the overlap of two texts without comparing
+//! them in full.
 
 use crate::block::Text;
 use crate::threshold::Threshold;
@@ -6,7 +7,7 @@ use crate::threshold::Threshold;
 /// A text in outline: 64 parts, or 1024 bits.
 pub type Outline = [i16; 64];
 
-/// The features of a set in 128 bits, one of which each feature sets.
+/// The features of a set in 128 bits; each feature sets one bit.
 pub type Bitmap128 = [u64; 2];
 
 /// How far a set may be from a partner: `own` for each feature that it has alone, `others` for each that the partner has, `most` in all.
@@ -21,14 +22,14 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Of a text that may lack so much of itself in a partner as the threshold allows, less what the partner has alone, each `others`.
+    /// For a text that may miss as much in a partner as the threshold allows, less the partner's own features at `others` each.
     pub(super) fn within(threshold: Threshold, text: Text, others: u64) -> Option<Self> {
         let (p, own) = (threshold.numerator(), threshold.denominator());
         let most = (own * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
         Some(Self { own, others, most })
     }
 
-    /// Hands to `f` the places of the bitmaps that may be of partners of a set with this one.
+    /// Passes to `f` the places of the bitmaps of possible partners of a set with this one.
     pub(crate) fn near(self, bitmap: Bitmap128, bitmaps: &[Bitmap128], mut f: impl FnMut(usize)) {
         for (number, some) in bitmaps.chunks(AT_ONCE).enumerate() {
             let mut distances = [u64::MAX; AT_ONCE];
@@ -77,8 +78,8 @@ pub(super) fn of_set(ranks: &[u32]) -> Outline {
     outline
 }
 
-/// How many features two sets share at most; `sizes` are all that they have. A bit that one has alone is of a feature at least that the other
-/// lacks.
+/// An upper bound on the common features of two sets of these `sizes`. A bit that only one has stands for at least one feature
+/// that the other lacks.
 pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
     let (only_a, only_b) = alone(a, b);
     sizes.0.saturating_sub(only_a as usize).min(sizes.1.saturating_sub(only_b as usize))

@@ -1,4 +1,4 @@
-//! Shingles of two texts: how many they share, and how many of their tokens these cover; by features, or in the tokens themselves.
+//! The shingles that two texts share and the tokens that these cover, counted by features or in the tokens themselves.
 
 use super::marks::{Bitmap, Marks};
 use crate::block::Text;
@@ -125,8 +125,8 @@ impl Shingles {
         enough(in_a, in_b).then_some((in_a, in_b))
     }
 
-    /// Whether the tokens under all shared features of two texts are equal, so that they share what the features say. Where they are not,
-    /// all shingles have to be [counted](Self::counted).
+    /// Whether the tokens under all shared features of two texts are equal, so that the features give the true overlap. If not,
+    /// all shingles must be [counted](Self::counted).
     pub(crate) fn are_true(self, a: Text, b: Text, (of_a, of_b): (&[u64], &[u64])) -> bool {
         let (ranks_a, ranks_b) = (a.ranks(), b.ranks());
         let window = |text: Text, tokens: usize, at: usize| {
@@ -165,7 +165,7 @@ impl Shingles {
         true
     }
 
-    /// What two texts share, from their tokens alone.
+    /// The overlap of two texts, from their tokens alone.
     pub(crate) fn counted(self, (of_a, of_b): (&[u64], &[u64]), marks: &mut Marks) -> (u32, u32) {
         let size = |tokens: &[u64]| self.n.min(tokens.len() as u32).max(1) as usize;
         let (n_a, n_b) = (size(of_a), size(of_b));

@@ -1,9 +1,10 @@
 //! Joins of weighted terms, for the cosine and for weighted resemblance.
 //!
-//! Let S(c) be what the weights of a text from rank c on come to: their sum, or under the cosine the sum of their squares, the terms taken to
-//! be everywhere included. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and their product at
-//! most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both texts, under the cosine
-//! S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
+//! Let S(c) be the total weight of a text from rank c on: the sum of its weights, or for the cosine of their squares, including
+//! terms taken to be everywhere. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and
+//! their product at most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both
+//! texts, under the cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last
+//! one that meets this.
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -13,14 +14,14 @@ use crate::threshold::Threshold;
 
 /// What a text amounts to, where S is a share of it in 32 bits.
 const ALL: u64 = 1 << 31;
-/// Shares are rounded, and so are cosines: bounds that are as close as this must not refuse a pair.
+/// Shares and cosines are rounded: a bound this close to the threshold must not refuse a pair.
 const SLACK: u64 = 1 << 7;
 
 /// How far below the threshold a bound in floating point must be to refuse a pair.
 pub(super) const MARGIN: f64 = 1e-6;
 /// All of a text, in an outline.
 pub(super) const ONE: f64 = i16::MAX as f64;
-/// Steps of a merge from one look at what is left to the next.
+/// Merge steps between two checks of the remaining weight.
 const STEPS: usize = 16;
 
 /// A share in [`ALL`] parts as a number, a little more than it is.
@@ -44,11 +45,11 @@ pub(super) trait Scored: Weighing {
         0
     }
 
-    /// The share of what a text comes to that a pair at the threshold needs, in [`ALL`] parts, rounded down.
+    /// The share of a text's total that a pair at the threshold needs, in [`ALL`] parts, rounded down.
     fn least(&self) -> u64;
 
-    /// Whether the score may still reach the threshold where so much is shared, and what is left of each text is at most this share of it;
-    /// what all texts have in common is in the first and may be in the others. Errs on the side of yes.
+    /// Whether the score may still reach the threshold, given the weight shared so far and upper limits on the remaining share of
+    /// each text; the weight common to all texts is in the first and may be in the others. Errs on the side of yes.
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool;
 
     /// The same where nothing is shared yet, whatever the texts come to.

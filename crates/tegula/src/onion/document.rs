@@ -1,4 +1,4 @@
-//! What the judge is told of a document: how long its paragraphs are, and which n-grams end where.
+//! The judge's view of a document: the lengths of its paragraphs, and which n-grams end where.
 
 use crate::hash::{Fingerprint, Sequence};
 use crate::shingle::Shingler;
@@ -6,7 +6,7 @@ use crate::shingle::Shingler;
 /// An n-gram occurrence in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ngram {
-    /// Tells it from other n-grams.
+    /// Identifies the n-gram.
     pub fingerprint: Fingerprint,
     /// The token of the document at which it ends, counted from 0.
     pub end: u32,

@@ -1,4 +1,4 @@
-//! The judge: decides documents in input order, and remembers the n-grams of what it kept.
+//! The judge: decides documents in input order, and remembers the n-grams of kept paragraphs.
 
 use super::document::Document;
 use super::rules::Rules;
@@ -14,9 +14,9 @@ use crate::hash::Fingerprint;
 pub enum Fate {
     /// It stays.
     Kept,
-    /// It goes: more than the threshold of it was seen before.
+    /// It is removed: more than the threshold of it was seen before.
     Duplicate,
-    /// It goes because what surrounds it goes.
+    /// It is removed because its neighbours are.
     Smoothed,
 }
 
@@ -43,8 +43,8 @@ const LAST_UNIT: u32 = u32::MAX - 2;
 /// The place of an n-gram that is not remembered.
 const NOWHERE: Place = Place::MAX;
 
-/// Decides documents one after the other. Holds 8 bytes for each n-gram remembered, over .5 to .7, and half as
-/// much again where sources are asked for; one document costs a look-up, that is, about one miss of the cache, for each of its n-grams.
+/// Decides documents one after the other. Holds 8 bytes for each n-gram remembered, over .5 to .7, and half as much again if
+/// sources are requested; a document costs one look-up, about one cache miss, for each of its n-grams.
 pub struct Judge {
     rules: Rules,
     seen: Seen,
@@ -80,7 +80,7 @@ impl Judge {
         Self { rules, seen, next_unit: 0, places: Vec::new(), paragraphs: Vec::new() }
     }
 
-    /// Lets n-grams in that may be remembered.
+    /// Admits n-grams that may be remembered.
     ///
     /// # Errors
     /// When there are more of them than was said.

@@ -1,8 +1,9 @@
-//! Onion: paragraphs go that consist largely of n-grams seen before (Pomikálek 2011; Benko 2013 §3).
+//! Onion: removes paragraphs that consist largely of n-grams seen before (Pomikálek 2011; Benko 2013 §3).
 //!
-//! Documents are judged one after the other, in input order. A token is *known* if it lies in an n-gram that was seen earlier in the same
-//! document or in a kept paragraph of an earlier one. A paragraph goes if more than the threshold of its tokens are known; smoothing
-//! takes short runs of others along that stand between two such paragraphs, or between one and the edge of the document.
+//! Documents are judged one after the other, in input order. A token is *known* if it lies in an n-gram that was seen earlier in
+//! the same document or in a kept paragraph of an earlier one. A paragraph is removed if the known share of its tokens exceeds
+//! the threshold; smoothing also removes short runs of others between two such paragraphs, or between one and the edge of the
+//! document.
 //!
 //! ```text
 //! document (paragraphs, n-grams) → seen-set: which tokens are known → threshold → smoothing → verdicts
@@ -10,11 +11,11 @@
 //!                                      └──────────── n-grams of kept paragraphs ────────────────┘
 //! ```
 //!
-//! The order of the input counts, by definition: the first text of several stays. A verdict therefore has no single witness;
+//! The order of the input matters, by definition: the first of several copies is kept. A verdict therefore has no single witness;
 //! [`Sources`] names the units that made most of a paragraph known.
 //!
-//! One pass holds every n-gram ([`Judge::new`]); where it is known beforehand which n-grams occur more than once, those suffice
-//! ([`Judge::among`]), and the verdicts are the same.
+//! One pass holds every n-gram ([`Judge::new`]); if the n-grams that occur more than once are known in advance, these suffice
+//! ([`Judge::among`]), with the same verdicts.
 
 mod document;
 mod judge;

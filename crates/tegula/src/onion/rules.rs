@@ -8,9 +8,10 @@ use crate::threshold::Threshold;
 pub struct Rules {
     /// Tokens in an n-gram, 1 or more.
     pub ngram: usize,
-    /// A paragraph goes if more than this share of its tokens is known. Just at the threshold it stays.
+    /// A paragraph is removed if more than this share of its tokens is known. Exactly at the threshold it is kept.
     pub threshold: Threshold,
-    /// Runs of good paragraphs with at most so many tokens in all go with the bad ones around them; `None` switches smoothing off.
+    /// Runs of good paragraphs with at most this many tokens in total are removed with the bad ones around them; `None` disables
+    /// smoothing.
     pub smooth: Option<u32>,
 }
 

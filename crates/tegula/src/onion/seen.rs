@@ -1,8 +1,8 @@
-//! The seen-set: eight bytes for each n-gram, and the unit of its first sight where sources are asked for.
+//! The seen-set: eight bytes for each n-gram, and the unit where it was first seen if sources are requested.
 //!
-//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows by itself and by a third, so that at
-//! no time much more is held than the n-grams need. A slot's place follows from the next bits, so that growing moves slots in order, and
-//! partitions sorted by id fill the table from front to back.
+//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows separately and by a third,
+//! so that the table never holds much more than the n-grams need. A slot's place follows from the next bits, so that growing
+//! moves slots in order, and partitions sorted by id fill the table from front to back.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -15,7 +15,7 @@ type Slot = u64;
 /// What is known of an n-gram in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// May be seen, and has not been yet in any paragraph that counts.
+    /// Admitted, but not yet seen in any paragraph that counts.
     Admitted = 1,
     /// Seen in the document at hand.
     Here = 2,
@@ -164,8 +164,8 @@ impl Seen {
         self.segments[(place >> WITHIN) as usize].units.get(within(place)).copied()
     }
 
-    /// The document ends, and the n-gram in a slot stands in `unit`: it is known from now on if that is kept; if not, it counts as if it had
-    /// not been seen, unless another unit of the document or an earlier one makes it known.
+    /// Ends the document for an n-gram of `unit`: it is known from now on if that unit is kept; otherwise it counts as unseen,
+    /// unless another unit of the document or an earlier one makes it known.
     #[inline]
     pub(super) fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let segment = &mut self.segments[(place >> WITHIN) as usize];

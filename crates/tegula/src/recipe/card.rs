@@ -1,4 +1,4 @@
-//! A recipe with what is said of it: built in, or from a file that someone wrote. Both are TOML with the same fields.
+//! A recipe with its description: built in, or from a user's file. Both are TOML with the same fields.
 
 use super::Recipe;
 use crate::error::{Error, Result};
@@ -34,7 +34,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "benko"
 };
 
-/// What is said of a recipe. It decides nothing, and is no part of the recipe's hash.
+/// The description of a recipe. It decides nothing, and is not part of the recipe's hash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Texts {

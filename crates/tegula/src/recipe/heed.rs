@@ -1,11 +1,11 @@
-//! Which fields a recipe heeds: one that would change nothing is refused, with the reason.
+//! Which fields a recipe uses: a field that would change nothing is refused, with the reason.
 
 use super::{FingerprintKind, Measure, Recipe};
 use crate::error::{Error, Result};
 use crate::record::Level;
 use crate::sketch::Features;
 
-/// The fields that not every recipe heeds.
+/// The fields that some recipes ignore.
 const PARTIAL: [&str; 12] = [
     "ngram",
     "threshold",
