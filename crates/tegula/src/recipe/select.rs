@@ -1,4 +1,4 @@
-//! Which shingles are looked at.
+//! Which shingles are used.
 
 use crate::error::{Error, Result};
 
@@ -9,7 +9,7 @@ pub enum Select {
     /// All of them.
     #[default]
     All,
-    /// One in so many, by position (KOALA; DSC's every 25th).
+    /// One in every m, by position (KOALA; DSC's every 25th).
     Every {
         /// The first, and then each so many further on.
         nth: u32,
