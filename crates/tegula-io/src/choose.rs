@@ -1,4 +1,4 @@
-//! Which files of a folder are read: those that patterns ask for, without what describes a data set and is none of it.
+//! Which files of a folder are read: those that match the patterns, without files that merely describe a data set.
 
 use crate::detect;
 use crate::options::{FormatName, ReadOptions};
@@ -87,7 +87,7 @@ fn is_info(name: &Path) -> bool {
     INFOS.iter().any(|info| name.ends_with(info))
 }
 
-/// Whether a file is a card, a licence, or what else stands beside data for people to read.
+/// Whether a file is a card, a licence, or another file meant for people rather than data.
 fn is_prose(name: &Path) -> bool {
     const STEMS: [&str; 10] = [
         "readme",

@@ -1,4 +1,4 @@
-//! Compressed files: told by their names, read through a stream that notices where it was cut short, and written again.
+//! Compressed files: recognised by name, read through a stream that detects truncation, and compressed again on output.
 
 use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;

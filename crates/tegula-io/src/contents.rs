@@ -25,7 +25,7 @@ pub struct Asked {
     pub levels: Vec<Level>,
     /// Whether there are other records to compare with, so that one document alone makes sense.
     pub has_others: bool,
-    /// Whether records have to have the field of ids, where one is named.
+    /// Whether records must have the id field, if one is named.
     pub ids: bool,
     /// Whether records that cannot be read are passed over, so that one has to be found that can.
     pub passes_over: bool,
@@ -238,7 +238,7 @@ impl<'a> Contents<'a> {
         self.options().sent_tag != ReadOptions::default().sent_tag
     }
 
-    /// What was asked for and not seen yet.
+    /// Requirements not seen yet.
     pub fn missing(&self) -> Vec<String> {
         self.missing_in(&self.seen)
     }
@@ -251,7 +251,7 @@ impl<'a> Contents<'a> {
         record.into_iter().chain(fields).chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
     }
 
-    /// Looks through all records for what was not seen yet, up to the first that has it.
+    /// Searches all records for anything not seen yet, up to the first that has it.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -286,7 +286,7 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// Refuses what no record has, and names what there is instead. Gives what a user should know of the rest.
+    /// Refuses anything that no record has, and names the alternatives. Returns notes about the rest for the user.
     ///
     /// # Errors
     /// Names the field or tag; when a file cannot be read.

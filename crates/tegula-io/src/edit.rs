@@ -1,4 +1,4 @@
-//! What becomes of a record when a collection is written back.
+//! What happens to a record when a collection is written back.
 
 use std::ops::Range;
 

@@ -1,15 +1,15 @@
-//! Encodings: which one a file is in, its text as UTF-8, and the way back from a place in the text to the bytes of the file.
+//! Encodings: detection, decoding to UTF-8, and the map from positions in the text back to the bytes of the file.
 //!
 //! The rule of `auto`, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
 //! 2. a NUL in every second byte of the sample is UTF-16;
 //! 3. the declaration of an XML file;
-//! 4. a valid sample is UTF-8, and so is JSONL always: JSON has no other encoding between systems;
-//! 5. a sample that is UTF-8 but for fewer bad places than good sequences is UTF-8 with bad records, not something else;
-//! 6. else the encoding is guessed from the bytes, Western European (windows-1252) where nothing speaks for another.
+//! 4. a valid sample is UTF-8, and JSONL always is: JSON exchanged between systems has no other encoding;
+//! 5. a sample with fewer invalid places than valid UTF-8 sequences is UTF-8 with bad records, not something else;
+//! 6. otherwise the encoding is guessed from the bytes, with Western European (windows-1252) as the fallback.
 //!
-//! The sample is the whole file where a file is one document, else its first mebibyte. Once decided, an encoding holds for
-//! the whole file: bytes that are invalid in it make their record a bad one.
+//! The sample is the whole file if a file is one document, otherwise its first mebibyte. Once decided, an encoding holds for the
+//! whole file: invalid bytes make their record a bad one.
 
 use crate::format::xml::declared_encoding;
 use crate::options::FormatName;
@@ -246,7 +246,7 @@ fn line(raw: &[u8], encoding: &'static Encoding, end: bool) -> Option<usize> {
     found.or((end && !raw.is_empty()).then_some(raw.len()))
 }
 
-/// Decodes with U+FFFD for what is invalid, and says which bytes those are.
+/// Decodes with U+FFFD for invalid bytes, and says which these are.
 fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<usize>) {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(bytes.len() * 3 + 16);

@@ -1,7 +1,7 @@
-//! Inputs that must not change while a run reads them: several times, and from block to block.
+//! Checks that inputs do not change while a run reads them, between passes and from block to block.
 //!
-//! What is taken at the first reading (device, inode, length, time, and a check of every mebibyte on disk) is compared at each later one,
-//! and once more before the outputs get their names.
+//! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first pass and compared on each later
+//! one, and again before the outputs are renamed into place.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};

@@ -1,15 +1,15 @@
-//! Files and records: reads collections in the formats people keep them in, and writes them back without touching what stays.
+//! Files and records: reads collections in common formats, and writes them back without changing the kept parts.
 //!
 //! ```text
 //! inputs → Collection → Pieces of one file at a time → Block (whole records, as bytes) ─┬─ Chunk::read → Batch
 //!                                                                                       └─ rewrite(edits) → Target
 //! ```
 //!
-//! A [`collection::Collection`] is a list of files and what is known of them. A file is opened when its turn comes: it is
-//! decompressed, its encoding and dialect are decided from its beginning, and it is cut into blocks of whole records, about
-//! a mebibyte each. Blocks are decoded on any thread. Formats work on UTF-8 text only; where a file is in another encoding,
-//! its block carries the text and the way back to the bytes. [`rewrite::rewrite`] walks over the same blocks and copies their
-//! bytes, but for what an [`edit::Edit`] takes out or adds.
+//! A [`collection::Collection`] is a list of files and their properties. A file is opened only when it is needed: it is
+//! decompressed, its encoding and dialect are decided from its beginning, and it is cut into blocks of whole records, about a
+//! mebibyte each. Blocks are decoded on any thread. Formats work on UTF-8 text only; where a file is in another encoding, its
+//! block carries the text and a map back to the bytes. [`rewrite::rewrite`] walks over the same blocks and copies their bytes,
+//! except where an [`edit::Edit`] removes or adds some.
 
 mod block;
 mod choose;

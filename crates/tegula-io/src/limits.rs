@@ -1,4 +1,4 @@
-//! How much of a file may be held at a time: what a record is refused for that the memory ceiling has no room for.
+//! How much of a file may be held at a time: records that do not fit under the memory ceiling are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

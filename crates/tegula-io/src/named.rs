@@ -1,8 +1,8 @@
-//! Whether what reading options name is there: files of a format that has the option, tags, columns.
+//! Checks that reading options apply to something: files of a format that has the option, tags, columns.
 //!
-//! [`check`] looks at all collections of a run together, as what one of them lacks may be in another. Most often the first block of a file
-//! answers; a tag that occurs nowhere costs a look through all files that could have it. *Not useful for* what a run asks of records:
-//! that is [`crate::contents`].
+//! [`check`] considers all collections of a run together, as one may have what another lacks. Usually the first block of a file
+//! suffices; a tag that occurs nowhere costs a pass over all files that could have it. *Not useful for* requirements on records:
+//! see [`crate::contents`].
 
 use crate::collection::Collection;
 use crate::contents::{has_marks, listed};
@@ -13,7 +13,7 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 
-/// Refuses options of which no file has what they name. The collections are read with the same options.
+/// Refuses options that name something no file has. The collections are read with the same options.
 ///
 /// # Errors
 /// Names the option, and what there is; when a file cannot be read.

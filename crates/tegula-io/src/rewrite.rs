@@ -1,4 +1,4 @@
-//! Writes a collection back: what stays is copied byte for byte, what an edit names is changed, nothing else.
+//! Writes a collection back: kept records are copied byte for byte, and only what an edit names is changed.
 
 use crate::block::{Block, Damage};
 use crate::collection::{Collection, Pieces};

@@ -1,4 +1,4 @@
-//! Marks beside a file: TEI `standOff` with a `span` for each element that is marked, so that the file itself stays as it is.
+//! Marks beside a file: TEI `standOff` with a `span` for each element that is marked, so that the file itself is unchanged.
 //!
 //! ```xml
 //! <standOff xmlns="http://www.tei-c.org/ns/1.0">

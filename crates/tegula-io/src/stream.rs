@@ -1,4 +1,4 @@
-//! One file as a stream of blocks: read, decompressed, decoded where need be, and cut between records.
+//! One file as a stream of blocks: read, decompressed, decoded if necessary, and cut between records.
 
 use crate::block::{Block, Damage, Plan, Spot};
 use crate::compress::{Compression, Ending, Input};

@@ -1,4 +1,4 @@
-//! From the inputs a user names to the list of files: folders walked in the order of their bytes, names that are unique.
+//! From the user's inputs to the list of files: folders walked in byte order, with unique names.
 
 use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};

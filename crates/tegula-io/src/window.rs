@@ -1,4 +1,4 @@
-//! Windows: how much of its own output a decoder looks back at, which is the memory that it takes.
+//! Windows: how far a decoder looks back into its own output, which determines its memory.
 
 /// What decoders may hold without being asked: no more than customary levels look back.
 pub(crate) const USUAL: u64 = 8 << 20;

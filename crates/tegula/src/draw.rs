@@ -17,7 +17,7 @@ pub struct Draw<T> {
 }
 
 impl<T: Ord> Draw<T> {
-    /// Draws at most `size` items; another seed draws others.
+    /// Draws at most `most` items; another seed draws others.
     pub fn new(most: usize, seed: u64) -> Self {
         Self { most, seed: mix(seed.wrapping_add(1)), offered: 0, drawn: BinaryHeap::new() }
     }

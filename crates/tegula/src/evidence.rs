@@ -152,7 +152,7 @@ impl Pairs {
     /// Calls `f` with each pair, ascending by (a, b). Can be called any number of times; what is on scratch is read from front to back.
     ///
     /// # Errors
-    /// What `f` or scratch gives.
+    /// Any error from `f` or scratch.
     pub fn for_each(&self, mut f: impl FnMut(Pair) -> Result<()>) -> Result<()> {
         if self.spill.is_none() {
             return self.memory.iter().copied().try_for_each(f);
@@ -167,7 +167,7 @@ impl Pairs {
     /// The pairs one by one, ascending by (a, b).
     ///
     /// # Errors
-    /// What scratch gives.
+    /// Any error from scratch.
     pub(crate) fn cursor(&self) -> Result<Cursor<'_>> {
         let run = |spill, extent: &Extent| Run { spill, left: *extent, buffer: Vec::new(), at: 0 };
         let runs = self.spill.iter().flat_map(|spill| self.runs.iter().map(move |extent| run(spill, extent))).collect();
@@ -192,7 +192,7 @@ impl Cursor<'_> {
     /// The next pair.
     ///
     /// # Errors
-    /// What scratch gives.
+    /// Any error from scratch.
     pub(crate) fn next(&mut self) -> Result<Option<Pair>> {
         while let Some(Reverse((pair, number))) = self.heap.pop() {
             self.heap.extend(self.runs[number].next()?.map(|next| Reverse((next, number))));

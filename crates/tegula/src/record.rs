@@ -1,4 +1,4 @@
-//! Records: what a collection's files hold, as the readers hand them over.
+//! Records: the contents of a collection's files, as passed on by the readers.
 //!
 //! A [`Source`] yields [`Chunk`]s in input order; each holds whole records and can be decoded on any thread into a [`Batch`],
 //! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
@@ -85,7 +85,7 @@ pub struct LargeRecord {
     pub number: u64,
     /// Bytes of memory, as [`crate::large::Scales`] weighs it.
     pub memory: u64,
-    /// Tokens at most; 0 where nothing is known of them.
+    /// Tokens at most; 0 if unknown.
     pub tokens: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a stage leaves to the next one: a source without what was taken out of it.
+//! The input of the next stage: a source without the units that earlier stages removed.
 
 use crate::decide::Decision;
 use crate::engine::Findings;
@@ -18,7 +18,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Takes out what a stage did not keep; the references of a collection always stay.
+    /// Removes the units that a stage did not keep; the references of a collection are always kept.
     pub fn add(&mut self, found: &Findings, decision: &Decision) {
         let units = &found.units;
         for record in 0..units.records.len() {
@@ -51,7 +51,7 @@ impl Taken {
     }
 }
 
-/// A source without what was taken out of it. Files, numbers and places in texts are those of the source.
+/// A source without the removed units. Files, numbers and places in texts are those of the source.
 pub struct Remaining<'a> {
     source: &'a dyn Source,
     taken: Arc<Taken>,

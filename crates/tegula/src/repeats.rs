@@ -1,8 +1,9 @@
-//! Which shingles may occur twice: a filter that lets the rest drop out before anything is stored about them.
+//! A filter for shingles that may occur twice: all others are dropped before anything is stored about them.
 //!
-//! A shingle that occurs in one unit only can never be shared. Most shingles of a collection are of that kind, so the first pass over the
-//! text notes in two bit fields what was seen once and what was seen again; the second pass keeps only what the second field knows.
-//! The fields err in one direction: a repeated shingle is never missed, a single one may be kept (and drops out where ranks are built).
+//! A shingle that occurs in only one unit can never be shared. Most shingles of a collection are of this kind, so the first pass
+//! over the text records in two bit fields which were seen once and which again; the second pass keeps only those in the second
+//! field. The errors are one-sided: a repeated shingle is never missed, a single one may be kept (and drops out when ranks are
+//! built).
 
 use crate::context::make_room;
 use crate::error::Result;

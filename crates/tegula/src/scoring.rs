@@ -1,7 +1,7 @@
 //! How the pairs of a run are scored and compared with a threshold.
 //!
-//! The recipe settles it before anything is found, and whatever shows a score asks here: decisions, clusters, tables, near misses. So a
-//! score is the same number, and a threshold the same border, wherever they are seen.
+//! The recipe fixes this in advance, and everything that shows a score asks here: decisions, clusters, tables, near misses. So
+//! scores and thresholds mean the same everywhere.
 
 use crate::measure::Measure;
 use crate::pair::{Pair, Sizes};

@@ -128,7 +128,7 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// A file that is there already, to be read only; it stays when this is dropped, and counts towards no ceiling.
+    /// An existing file, read-only; it is not deleted on drop, and does not count towards the ceiling.
     ///
     /// # Errors
     /// When it cannot be opened.

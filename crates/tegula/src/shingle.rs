@@ -1,7 +1,7 @@
-//! Shingles: n consecutive tokens, told apart by fingerprints (Kupietz §2.2–2.3, Broder).
+//! Shingles: n consecutive tokens, identified by fingerprints (Kupietz §2.2–2.3, Broder).
 //!
-//! A text of m ≥ n tokens has m − n + 1 shingle occurrences. A shorter one has a single shingle, all of it; its fingerprint encodes the
-//! length, so that it matches only its equal.
+//! A text of m ≥ n tokens has m − n + 1 shingle occurrences. A shorter one has a single shingle, the whole text; its fingerprint
+//! encodes the length, so it matches only an equal text.
 
 use crate::hash::{self, Fingerprint, Width};
 

@@ -1,7 +1,7 @@
 //! Statistics of terms: in how many units each occurs, and how often. Counted over a collection, merged, saved, and read back.
 //!
-//! A term is a token after normalisation, known by 64 bits. Logarithms are worked out in integers, so that weights and what follows from
-//! them are the same on every machine.
+//! A term is a token after normalisation, identified by 64 bits. Logarithms are computed in integers, so that weights and all
+//! results based on them are the same on every machine.
 
 use crate::context::{Context, Reservation};
 use crate::error::{Error, Result};
@@ -345,7 +345,7 @@ impl Counter {
     /// Writes the terms that were spelled, in Unicode order.
     ///
     /// # Errors
-    /// What `out` gives.
+    /// Any error from `out`.
     pub fn write(self, normalise: &str, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out, "# {MAGIC}\n# documents {}\n# normalise {normalise}\n{COLUMNS}", self.documents.into_inner())?;
         let mut all: Vec<(Box<str>, Term)> = Vec::new();

@@ -1,6 +1,6 @@
-//! What a run comes to, in numbers that people read: what came in, what stays, what goes, and what deserves a second look.
+//! The summary of a run for people: units read, kept and removed, and anything that deserves attention.
 //!
-//! Counts only; how they are shown is the caller's. References are counted apart: nothing of theirs is ever removed.
+//! Counts only; the caller decides how to show them. References are counted separately, as they are never removed.
 
 use crate::cluster::Clusters;
 use crate::context::Context;
@@ -95,12 +95,12 @@ pub struct Uncompared {
     pub amounts: Amounts,
 }
 
-/// What was removed or marked, by where its like is.
+/// Removed or marked units, by where their match is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Whence {
     /// What matches a reference.
     pub in_references: Amounts,
-    /// What matches none, but another text of the collection.
+    /// Units that match no reference, but another text of the collection.
     pub in_collection: Amounts,
 }
 
@@ -197,7 +197,7 @@ pub struct Summary {
     /// What was removed, by whether it is in the references, where there are some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_as: Option<Whence>,
-    /// Units that are too short to be compared, where a least length is asked for.
+    /// Units too short to be compared, if there is a minimum length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncompared: Option<Uncompared>,
     /// Units with an identical copy.
@@ -230,7 +230,7 @@ pub struct Summary {
     /// What keys nominated, where the recipe has some and they were made in this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nomination: Option<NominationCount>,
-    /// What was found of the partners of a sample of texts, where that was asked for: see [`crate::recall::check`].
+    /// Recall on a sample of texts, if requested: see [`crate::recall::check`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<Recall>,
     /// What deserves a second look.

@@ -1,8 +1,9 @@
-//! Records in another format than theirs: `-o x.parquet` from JSON Lines, `--removed FILE` from anything.
+//! Converts records to another format: `-o x.parquet` from JSON Lines, `--removed FILE` from anything.
 //!
-//! A record passes as [`Fields`], names with values in the record's own order. Numbers, booleans and nested values pass as JSON text, so
-//! that no digit is lost on the way; what the new format has no type for becomes a string of JSON and is listed as a [`Conversion`].
-//! Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
+//! A record passes as [`Fields`], names with values in the record's own order. Numbers, booleans and nested values pass as JSON
+//! text, so that no digit is lost; values without a type in the new format become strings of JSON and are listed as a
+//! [`Conversion`]. Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does
+//! not.
 
 mod columns;
 mod drive;

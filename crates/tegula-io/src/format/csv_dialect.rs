@@ -1,4 +1,4 @@
-//! The shape of a CSV file: how rows and cells are told apart, and how a look at the file finds that out.
+//! The dialect of a CSV file: how rows and cells are separated, and how this is detected from the file.
 //!
 //! The rule: of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows of the sample
 //! agree best on their number of cells wins, more cells before fewer, and the customary before the rare. The first row is a

@@ -1,8 +1,7 @@
 //! JSON as bytes: finds the members of an object without building values, and maps a string's text to its bytes.
 //!
-//! A reader of near-duplicates wants two or three strings of a line that may hold many, and a writer wants to know where
-//! they stand. So the scanner checks the whole line against the grammar of RFC 8259, hands over the place of each member,
-//! and leaves everything else alone.
+//! Reading needs only two or three of the many strings a line may hold, and writing needs their positions. So the scanner checks
+//! the whole line against the grammar of RFC 8259, returns the position of each member, and leaves everything else alone.
 
 use memchr::{memchr, memchr2};
 use std::borrow::Cow;

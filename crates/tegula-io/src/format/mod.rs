@@ -154,7 +154,7 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Cuts `text`, which begins at a record's border and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
 
-    /// Looks for the end of a record that is too long to be held; the first piece is its beginning. None where that takes the record.
+    /// Searches for the end of a record too long to be held; the first piece is its beginning. None if that needs the record.
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         None
     }

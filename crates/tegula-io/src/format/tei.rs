@@ -1,4 +1,4 @@
-//! TEI P5 and I5: documents in XML elements, written back with every byte that an edit does not concern.
+//! TEI P5 and I5: documents in XML elements, written back with all bytes outside an edit unchanged.
 //!
 //! What is a document: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, else the file, whatever its root element;
 //! or each element of the name that is given. A file that is one document is a record from its first byte to its last, as plain

@@ -1,4 +1,4 @@
-//! Vertical text: one token a line, columns parted by tabs, structure in tags on lines of their own.
+//! Vertical text: one token per line, columns separated by tabs, structure in tags on lines of their own.
 //!
 //! What is a document:
 //! - a `<doc>` tag opens one, `</doc>` or the next `<doc>` closes it, and so does the file's end;

@@ -1,6 +1,6 @@
-//! What any XML file has: tags in text that may be cut off or invalid, and the entities that a file declares itself.
+//! Common to all XML files: tags in text that may be truncated or invalid, and the entities declared in the file.
 //!
-//! Whole and valid text is read by quick-xml; this is for what comes before: finding the borders of documents.
+//! Complete, valid text is read by quick-xml; this module finds the borders of documents before that.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,15 +1,15 @@
-//! Onion on vertical files, as the original program does it: bytes in, the same bytes out.
+//! Onion on vertical files, with the same output as the original program.
 //!
 //! ```text
 //! feed (file, standard input) → chunks of whole documents → parse: lines, tokens, n-grams ─→ judge ─→ emit
 //!                                                           (any thread)                     (in order)
 //! ```
 //!
-//! A line that begins with `<` is structure, every other line is a token, all of it; no encoding is judged. The rules are in
-//! [`tegula::onion`]; what documents, paragraphs and the lines between them are is in [`mod@parse`].
+//! A line that begins with `<` is structure, every other whole line is a token; encodings are ignored. The rules are in
+//! [`tegula::onion`]; [`mod@parse`] defines documents, paragraphs and the lines between them.
 //!
-//! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur more than once. A run in
-//! one pass that meets the memory ceiling begins again with two; what was written stays, as the second run comes to the same.
+//! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur more than once. A one-pass
+//! run that hits the memory ceiling starts over with two; its output so far is kept, as the second run produces the same.
 
 mod chunk;
 mod emit;

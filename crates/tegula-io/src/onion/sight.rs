@@ -1,7 +1,7 @@
 //! Whether an input has the tags at which documents and paragraphs begin.
 //!
-//! A wrong name would make everything one document, or each document one paragraph, and nothing of it would be found. An input without any
-//! tag is what it is: one document.
+//! A wrong name would make everything one document, or each document one paragraph, and find no duplicates. An input without any
+//! tag is one document.
 
 use super::parse::{Line, Tags};
 use crate::compress::{Ending, Input};

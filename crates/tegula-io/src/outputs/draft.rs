@@ -1,4 +1,4 @@
-//! A file in the making, and the same with compression.
+//! An unfinished file, with or without compression.
 
 use super::Outputs;
 use super::folder::SEAL;

@@ -1,4 +1,4 @@
-//! Unfinished files: how they are called, and how those of killed runs are found.
+//! Unfinished files: how they are named, and how those of killed runs are found.
 //!
 //! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, for as long as it lives; its unfinished files are called
 //! `.NAME.RANDOM.TOKEN.part`. A lock that can be taken is that of a dead run: all of its files can be removed.

@@ -1,17 +1,19 @@
-//! All that a run writes: claimed before anything is read, written beside its names, and named together at the end.
+//! All outputs of a run: claimed before anything is read, written beside their final names, and renamed into place together at
+//! the end.
 //!
 //! ```text
 //! protect(inputs) ─┐
 //! claim(outputs) ──┴→ begin ─→ create → Draft → finish ─→ ... ─→ publish
 //! ```
 //!
-//! - A path is *claimed* once, whatever command writes it. A claim that is an input, lies in an input folder, or is claimed already, is
-//!   refused: by its path without links, and by device and inode. [`Outputs::create`] claims what nobody has claimed, so that no file can
-//!   be written past these checks.
-//! - A [`Draft`] is written beside its final name. When it is whole it waits; [`Outputs::publish`] checks that the inputs are still what
-//!   they were and then names all files, or none.
-//! - Whatever is left when an [`Outputs`] is dropped or abandoned is removed. What a killed process left is removed by the next run that
-//!   writes into the same folder: unfinished files bear the token of their run, and a lock says whether that run is alive.
+//! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an input, lies in an input folder,
+//!   or is already claimed; paths are compared with links resolved, and by device and inode. [`Outputs::create`] claims any
+//!   unclaimed path, so no file can bypass these checks.
+//! - A [`Draft`] is written beside its final name. When complete it waits; [`Outputs::publish`] checks that the inputs are
+//!   unchanged and then renames all files into place, or none.
+//! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed process are removed by the next
+//!   run that writes into the same folder: unfinished files carry the token of their run, and a lock tells whether that run is
+//!   alive.
 
 mod claims;
 mod draft;
@@ -200,7 +202,7 @@ impl Outputs {
         }
     }
 
-    /// Checks that the inputs are still what they were, and gives all whole files their names; where that fails, none has its name.
+    /// Checks that the inputs are unchanged, and renames all complete files into place; on failure, none is renamed.
     ///
     /// # Errors
     /// When an input has changed, or a file cannot be renamed.

@@ -1,4 +1,4 @@
-//! Giving names: to all files of a run, or to none.
+//! Renames all files of a run into place, or none.
 
 use super::claims::Role;
 use super::draft::Whole;
@@ -29,7 +29,7 @@ struct Done {
 }
 
 impl State {
-    /// Names all whole files and removes those that are to be gone; where a step fails, those before it are taken back.
+    /// Renames all complete files into place and removes those to be deleted; if a step fails, earlier ones are undone.
     pub(super) fn publish(&mut self) -> Result<Published> {
         for guard in &self.guards {
             guard.check()?;
@@ -158,7 +158,7 @@ impl State {
     }
 }
 
-/// Restores what was before, as far as that is possible.
+/// Restores the previous state as far as possible.
 fn take_back(done: Vec<Done>) {
     for Done { target, backup, written } in done.into_iter().rev() {
         let _restored = match backup {

@@ -1,4 +1,4 @@
-//! What stands in one cell of a table: how a column of each type is built, read back, and written as text.
+//! Cells of a table: how a column of each type is built, read back, and written as text.
 
 use arrow_array::builder::{ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;

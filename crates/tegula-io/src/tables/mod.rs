@@ -1,4 +1,4 @@
-//! The run folder: open tables that any data frame reads, `run.json`, and the stages from which a killed run resumes.
+//! The run folder: open tables that any data-frame library reads, `run.json`, and the stages from which a killed run resumes.
 //!
 //! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
 //! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also know its text forms.

@@ -149,7 +149,7 @@ where
     /// Sorts the features. `totals` holds the total weight of each group, or is empty.
     ///
     /// # Errors
-    /// What the memory ceiling or scratch gives.
+    /// Any error from the memory ceiling or scratch.
     pub(crate) fn finish(self, context: &Context, sizes: Sizes, totals: &[u64]) -> Result<(BlockStore, Option<Reservation>)> {
         let Self { plan, rows, buffers } = self;
         rows.seal()?;

@@ -116,7 +116,7 @@ impl<'a> Rounds<'a> {
     /// Rounds until all are decided on. Where these are stuck, the first text in keep order that nothing open contains one way is kept.
     ///
     /// # Errors
-    /// What the pairs give.
+    /// Any error from the pairs.
     pub(crate) fn settle(mut self, states: &mut [State], edges: &(impl Edges + ?Sized)) -> Result<()> {
         loop {
             match self.round(states, |_| true, edges)? {

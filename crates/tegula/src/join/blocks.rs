@@ -37,7 +37,7 @@ impl<'a> Blocks<'a> {
     /// For the texts that have these features.
     ///
     /// # Errors
-    /// What the memory ceiling gives.
+    /// Any error from the memory ceiling.
     pub(crate) fn new(context: &'a Context, features: &'a Features, bound: &'a dyn Bound) -> Result<Self> {
         let block = match &features.blocks {
             BlockStore::Memory(block) => block,
@@ -57,7 +57,7 @@ impl<'a> Blocks<'a> {
     /// Joins all texts with all.
     ///
     /// # Errors
-    /// What the memory ceiling, scratch or the sink gives.
+    /// Any error from the memory ceiling, scratch or the sink.
     pub(crate) fn all(&self, allow: Allow, sink: &PairSink) -> Result<()> {
         let steps = match &self.features.blocks {
             BlockStore::Memory(block) => block.len().div_ceil(STEP),
@@ -194,7 +194,7 @@ struct Join<'a> {
 /// and then. Runs on the current thread pool.
 ///
 /// # Errors
-/// What the sink or `tick` gives.
+/// Any error from the sink or `tick`.
 pub fn join(
     bound: &dyn Bound,
     index: &Index,

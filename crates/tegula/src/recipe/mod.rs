@@ -1,8 +1,8 @@
 //! Recipes: a method with all its parameters, as data.
 //!
-//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. The built-in ones
-//! are TOML files in `recipes/`, with their parameters, paper and guarantee; a file of one's own starts from one of these and overrides
-//! fields.
+//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. The
+//! built-in ones are TOML files in `recipes/`, with their parameters, paper and guarantee; a user's file starts from one of these
+//! and overrides fields.
 
 mod card;
 mod fields;
@@ -61,11 +61,11 @@ pub struct Recipe {
     pub ngram: usize,
     /// Pairs at or above it count.
     pub threshold: Threshold,
-    /// Whether paragraphs and sentences that break off are made whole before they are compared: one that ends without what ends a sentence
-    /// goes on in the next, if that begins with a small letter.
+    /// Whether broken paragraphs and sentences are rejoined before they are compared: one without final punctuation is joined
+    /// with the next, if that begins with a lower-case letter.
     #[serde(default)]
     pub mend: bool,
-    /// Whether a pair of texts that are in one cluster already is taken to be alike without being compared (SimFinder, remark 2).
+    /// Whether texts already in the same cluster are assumed similar without being compared (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transitive: bool,
     /// Keys that more groups of equal units have than this nominate nothing (Broder's common shingles); 0 for no limit.
@@ -80,7 +80,7 @@ pub struct Recipe {
     /// What whole units are told apart by.
     #[serde(default)]
     pub digest: Digest,
-    /// What nominates pairs; without it an ordered join finds all.
+    /// How candidates are generated; without it an ordered join finds all pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<Keys>,
     /// Which shingles are looked at.
@@ -100,7 +100,7 @@ pub struct Recipe {
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
     pub normalise: Normalisation,
-    /// What only Onion has; there is one for [`Measure::Known`] and for no other.
+    /// Parameters of Onion; present only for [`Measure::Known`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onion: Option<Onion>,
 }
@@ -166,7 +166,7 @@ impl Recipe {
         toml::to_string(self).map_err(unwritable)
     }
 
-    /// Checks what the types cannot, and makes the normaliser.
+    /// Checks rules that types cannot express, and makes the normaliser.
     ///
     /// # Errors
     /// Usage errors naming the field.
@@ -302,7 +302,8 @@ impl Recipe {
         })
     }
 
-    /// Whether what was found at a threshold holds all that a run at a higher one finds. Transitive recipes skip pairs of one cluster.
+    /// Whether the result at a threshold contains everything that a run at a higher one finds. Transitive recipes skip pairs of
+    /// one cluster.
     pub fn can_be_cut(&self) -> bool {
         !self.transitive && !self.keys_follow_threshold()
     }

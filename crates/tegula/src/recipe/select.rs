@@ -1,4 +1,4 @@
-//! Which shingles are looked at.
+//! Which shingles are used.
 
 use crate::error::{Error, Result};
 
@@ -9,9 +9,9 @@ pub enum Select {
     /// All of them.
     #[default]
     All,
-    /// One in so many, by position (KOALA; DSC's every 25th).
+    /// Every `nth` shingle, by position (KOALA; DSC's every 25th).
     Every {
-        /// The first, and then each so many further on.
+        /// The first is used, then every shingle at this distance.
         nth: u32,
     },
     /// Those whose fingerprint the modulus divides (Broder's mod m sketch).

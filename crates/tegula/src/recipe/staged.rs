@@ -1,11 +1,11 @@
-//! Recipes of several stages, each of which sees what the one before kept.
+//! Recipes of several stages, each of which sees the units kept by the one before.
 
 use super::card::{self, BUILT_IN};
 use super::{Recipe, Texts};
 use crate::error::{Error, Result};
 use crate::record::Level;
 
-/// What becomes of the duplicates that a stage finds. Either way the next stage does not see them.
+/// What happens to the duplicates that a stage finds. Either way the next stage does not see them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {

@@ -1,4 +1,4 @@
-//! Weights of terms: what one counts for, by how often the collection has it.
+//! Weights of terms, by their frequency in the collection.
 
 use crate::error::{Error, Result};
 use crate::text::classes::{self, Class};

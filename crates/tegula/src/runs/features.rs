@@ -31,7 +31,7 @@ const PARTITIONS: u64 = 2048;
 /// Makes the features of texts; `owners` are where texts begin and whose they are, in order. The sizes of sets in the result are the caller's.
 ///
 /// # Errors
-/// What the memory ceiling or scratch gives.
+/// Any error from the memory ceiling or scratch.
 pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], sizes: Sizes, wanted: Wanted) -> Result<Features> {
     // Blocks that are read together, as a power of two.
     let together = placed.blocks.div_ceil(PARTITIONS).next_power_of_two().trailing_zeros();

@@ -6,14 +6,14 @@
 //! runs      block by block: neighbouring positions that the same places share are one feature        → texts
 //! ```
 //!
-//! From here on they are features as any others: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
+//! From here on they are features like any others: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
 //!
 //! A *class* is all positions with one shingle, and is named by the first of them. If every position of a class is followed by one of
 //! another class and there are no others in that, the two shingles are shared by the same places: they belong to one *run*, a single
 //! feature as long as both. So a text in many copies has one feature where it has a thousand shingles.
 //!
-//! Classes are made by 32 bits of hash and the partition, so that two shingles may share one by accident. That can only raise a bound;
-//! what is reported is counted in the tokens themselves (`docs/joins.md`, §17).
+//! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by accident. That can only raise a
+//! bound; reported figures are counted in the tokens themselves (`docs/joins.md`, §17).
 
 mod classes;
 mod features;
@@ -44,7 +44,7 @@ pub(crate) struct Wanted {
 /// Makes runs of rows: the features of the texts that share some.
 ///
 /// # Errors
-/// What the memory ceiling or scratch gives.
+/// Any error from the memory ceiling or scratch.
 pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengths: &[u32], wanted: Wanted) -> Result<Features> {
     let set_sizes = by_group(groups, &placed);
     let made = context.pool()?.install(|| {

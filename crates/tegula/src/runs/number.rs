@@ -64,7 +64,7 @@ impl Runs {
     /// a run of its own.
     ///
     /// # Errors
-    /// What the memory ceiling or scratch gives.
+    /// Any error from the memory ceiling or scratch.
     pub(super) fn of(context: &Context, parts: &mut Parts, positions: u64) -> Result<(Heads, Self)> {
         let heads = Heads::new(context, parts, positions)?;
         if let Some(runs) = Self::noted(context, parts, &heads)? {

@@ -1,8 +1,8 @@
 //! Rows: while texts are read, every shingle gets a position, and a row in the partition of its hash.
 //!
-//! A row is 32 bits of the hash above 32 bits of the position; the bits of the hash above these choose the partition. Positions come in
-//! blocks that belong to one thread, and a text lies in one block, or has blocks to itself. Which text lies where depends on threads, and
-//! nothing that is found does.
+//! A row is 32 bits of the hash above 32 bits of the position; the bits of the hash above these choose the partition. Positions
+//! come in blocks that belong to one thread, and a text lies in one block, or has blocks to itself. The placement of texts
+//! depends on threads, but the results do not.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -15,7 +15,7 @@ pub(super) const BLOCK_BITS: u32 = 16;
 const BLOCK: u64 = 1 << BLOCK_BITS;
 /// The place of a text that has none.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Rows in a partition, about: what is done with it stays in a core's cache.
+/// Approximate rows per partition: small enough to be processed in a core's cache.
 const PARTITION: u64 = 24 << 10;
 
 /// Rows in the making.
@@ -23,7 +23,7 @@ pub(crate) struct Rows {
     partitions: Partitions<u64>,
     bits: u32,
     blocks: AtomicU64,
-    /// Whether positions were asked for that 32 bits do not name.
+    /// Whether more positions were requested than fit in 32 bits.
     is_full: AtomicBool,
     /// Whether a shingle that occurs again in its text has a row again.
     repeats: bool,

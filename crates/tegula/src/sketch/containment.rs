@@ -1,4 +1,4 @@
-//! Containment, as far as sketches tell it: A's share that lies in B, |A ∩ B| / |A| (Broder 1997 §2).
+//! Containment estimated from sketches: the share of A that lies in B, |A ∩ B| / |A| (Broder 1997 §2).
 
 use crate::threshold::Score;
 

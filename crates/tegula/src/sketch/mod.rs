@@ -1,9 +1,8 @@
-//! Sketches, signatures and keys: what is said of a unit in a few numbers, so that units that may be alike can be found without
-//! comparing all with all.
+//! Sketches, signatures and keys: a unit in a few numbers, so that similar units can be found without comparing all pairs.
 //!
-//! These are pure functions from the ids of a unit's shingles (fully mixed 64-bit numbers, in order, repeats possible) or from its terms
-//! to short lists of numbers. They decide nothing: units that share a key are *candidates*, and the true measure is taken of them. Only
-//! where a recipe asks for an estimate is one reported, and labelled.
+//! These are pure functions from the ids of a unit's shingles (fully mixed 64-bit numbers, in order, repeats possible) or from
+//! its terms to short lists of numbers. They decide nothing: units that share a key are *candidates*, which are scored by the
+//! true measure. Estimates are reported only if a recipe asks for them, and are labelled.
 //!
 //! | sketch | of | paper |
 //! | --- | --- | --- |

@@ -1,4 +1,4 @@
-//! Word classes: how much a word can tell texts apart.
+//! Word classes, as a measure of how well a word distinguishes texts.
 
 mod tags;
 mod weights;

@@ -1,14 +1,15 @@
-//! What differs in every copy of a message without making it another one: links, addresses, phone numbers, names. Each becomes one token.
+//! Parts that vary between copies of the same message: links, addresses, phone numbers, names. Each becomes one token.
 //!
-//! The rules are for ASCII, and meant for short messages in any language: no white space need stand before or behind, as between Chinese
-//! characters, but no letter or digit may.
+//! The rules are for ASCII, and meant for short messages in any language: they need no white space around them, as between
+//! Chinese characters, but must not adjoin a letter or digit.
 //!
 //! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; else labels with a dot that end in a common top-level domain, or have a path
 //!   (`t.cn/A6x`). Sentence marks at the end do not belong to it.
 //! - `email`: a local part, `@`, a domain with a dot.
-//! - `phone`: 7 to 15 digits in groups of two or more, parted by one space, hyphen, dot, slash or parentheses. It begins with `+`, `0` or
-//!   `(`, or its groups have three digits or more and only spaces or hyphens between them, or it is one group of 8 to 13 digits. Dates (`2011-02-18`, `20110218`),
-//!   years and grouped thousands are none. Codes of up to six digits stay: they are what a message is about.
+//! - `phone`: 7 to 15 digits in groups of two or more, parted by one space, hyphen, dot, slash or parentheses. It begins with
+//!   `+`, `0` or `(`, or its groups have three digits or more and only spaces or hyphens between them, or it is one group of 8 to 13
+//!   digits. Dates (`2011-02-18`, `20110218`), years and grouped thousands are none. Codes of up to six digits are kept: they are
+//!   the point of a message.
 //! - `name`: `@` and the letters, digits, `_` and `-` behind it, the first a letter; no letter or digit before.
 
 use super::origin::{Origin, Rewriter};

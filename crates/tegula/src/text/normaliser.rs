@@ -1,4 +1,4 @@
-//! The tokens of a text: the definition, and the faster way to it.
+//! The tokens of a text: the definition, and a faster path.
 
 use super::chinese::Cutter;
 use super::confusables::{self, Confusables};

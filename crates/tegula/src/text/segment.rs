@@ -45,7 +45,7 @@ pub struct Part {
 /// - Else sentences are those of UAX #29 inside each paragraph, marked or not, without the white space around them; the cut has that
 ///   white space, but leaves what parts the paragraphs. By that rule a line end ends a sentence.
 ///
-/// What is white space only is no paragraph and no sentence.
+/// White space alone is never a paragraph or a sentence.
 ///
 /// With `mend`, a paragraph or sentence that breaks off goes on in the next one: its last character is a letter, a digit, a comma or a
 /// hyphen, and the next begins with a small letter. So texts whose paragraphs were broken differently, as pages turned into text are,
