@@ -2,10 +2,10 @@
 //!
 //! The rule of `auto`, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
-//! 2. a NUL in every second byte of the sample is UTF-16;
-//! 3. the declaration of an XML file;
+//! 2. a NUL in most second bytes of the sample is UTF-16;
+//! 3. the declaration of an XML file, unless it says UTF-16 and the bytes are not;
 //! 4. a valid sample is UTF-8, and JSONL always is: JSON exchanged between systems has no other encoding;
-//! 5. a sample with fewer invalid places than valid UTF-8 sequences is UTF-8 with bad records, not something else;
+//! 5. a sample with fewer invalid places than valid multi-byte UTF-8 sequences is UTF-8 with bad records, not something else;
 //! 6. otherwise the encoding is guessed from the bytes, with Western European (windows-1252) as the fallback.
 //!
 //! The sample is the whole file if a file is one document, otherwise its first mebibyte. Once decided, an encoding holds for the
