@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Recipes under memory ceilings: the peak of each run, what the plan said of it, and whether every run writes the same bytes.
+"""Recipes under memory ceilings: the peak of each run, and whether every run writes the same bytes.
 
     bench/ceilings.py INPUT [--tegula target/release/tegula] [--recipes copies,onion] [--ceilings 64M,128M,256M,1G] [--threads 1,2]
 
 A run may end with exit code 2 and name a ceiling; it is then tried under that one, which has to do. A peak may be a tenth of the ceiling
-above it, or 16 MiB, whichever is more. The plan is `tegula plan --json`: the memory that it expects without a ceiling is held against a run
-under a large one. Ends with exit code 1 if a ceiling was passed or bytes differ. For Unix.
+above it, or 16 MiB, whichever is more. Ends with exit code 1 if a ceiling was passed or bytes differ. For Unix.
 """
 
 import argparse
 import hashlib
-import json
 import os
 import re
 import subprocess
@@ -26,10 +24,10 @@ def size(text):
     return int(text[:-1]) * {"M": MIB, "G": 1 << 30}[text[-1]]
 
 
-def run(command):
+def run(command, output=subprocess.DEVNULL):
     """Exit code, standard error, peak in MiB, CPU seconds."""
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        process = subprocess.Popen(command, stdout=output, stderr=errors)
         _, status, used = os.wait4(process.pid, 0)
         errors.seek(0)
         said = errors.read().decode(errors="replace")
@@ -79,13 +77,6 @@ def main():
                         if again:
                             ceiling = hint.group(1)
                             tried.append(ceiling)
-            planned = subprocess.run([options.tegula, "plan", options.input, "--recipe", recipe, "--json", "--threads", "1"],
-                                     capture_output=True, text=True)
-            if planned.returncode == 0:
-                estimate = json.loads(planned.stdout)["estimate"]
-                expected, least = estimate["peak"] / MIB, estimate["minimum"] / MIB
-                _, _, peak, _ = run([options.tegula, "dedup", options.input, "-o", out, "--recipe", recipe, "-q", "--threads", "1"])
-                print(f"| {recipe} | 1 | none | {peak:.0f} | | | plan: {expected:.0f}, {expected / peak - 1:+.0%}; least {least:.0f} |", flush=True)
             if len(sums) > 1:
                 wrong = True
                 print(f"| {recipe} | | | | | | **bytes differ** |")

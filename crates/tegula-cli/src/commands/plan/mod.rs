@@ -281,7 +281,7 @@ fn advice(sample: &Sample) -> String {
     let mut out = String::new();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     if sample.bad > 0 {
-        let _ = writeln!(out, "{} records of the sample cannot be read; see --on-bad-record", count(sample.bad));
+        let _ = writeln!(out, "{} of the sample cannot be read; see --on-bad-record", plural(sample.bad, "record"));
     }
     if sample.shingles > 0 && sample.short * 10 > sample.units {
         let _ = writeln!(
