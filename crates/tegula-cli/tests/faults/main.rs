@@ -267,19 +267,25 @@ fn a_reader_that_goes_away_ends_the_run() {
 fn a_stream_that_never_ends_can_be_interrupted() {
     let rig = Rig::new();
     for how in ["-INT", "-TERM"] {
-        let child = rig
+        let mut child = rig
             .command("dedup - -o out.jsonl --scratch scratch")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(300));
+        // `wait` closes the child's stdin, which would end the stream.
+        let open = child.stdin.take();
+        // The scratch folder is made after the handler of signals.
+        let started = Instant::now();
+        while !rig.path("scratch").exists() && started.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100));
         let clock = Instant::now();
         signal(&child, how);
-        // The pipe stays open meanwhile.
-        let mut child = child;
         let status = child.wait().unwrap();
+        drop(open);
         assert!(clock.elapsed() < Duration::from_millis(2500), "{how}");
         assert_eq!(status.code(), Some(130), "{how}");
         assert_eq!(rig.files(), [""; 0], "{how}");
