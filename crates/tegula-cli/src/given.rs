@@ -1,7 +1,8 @@
 //! Which options were given. A group of options is taken apart as a whole, so that the compiler asks for one that is new.
 
-use crate::args::{BadRecordPolicy, ConstraintArgs, InputArgs, ReadingArg, RecipeArgs, RunArgs};
+use crate::args::{BadRecords, ConstraintArgs, InputArgs, ReadingArg, RecipeArgs, RunArgs};
 use tegula::error::{Error, Result};
+use tegula::recipe::Staged;
 use tegula_io::options::{ReadOptions, SKIPPED};
 
 /// The options of a list that were given.
@@ -48,7 +49,7 @@ impl InputArgs {
             ("--text-key", !text_key.is_empty()),
             ("--id-key", id_key.is_some()),
             ("--limit", limit.is_some()),
-            ("--on-bad-record", *on_bad_record != BadRecordPolicy::Fail),
+            ("--on-bad-record", *on_bad_record != BadRecords::Fail),
             ("--quarantine", quarantine.is_some()),
             ("--strict-ids", *strict_ids),
             ("--delimiter", delimiter.is_some()),
@@ -103,6 +104,11 @@ impl RecipeArgs {
             ("--seed", seed.is_some()),
             ("--set", !settings.is_empty()),
         ])
+    }
+
+    /// The stages for which some name steps of normalisation.
+    pub(crate) fn steps_named(&self, staged: &Staged) -> Vec<String> {
+        staged.stages.iter().map(|stage| stage.name.clone()).filter(|stage| self.names_steps(stage)).collect()
     }
 
     /// Whether some name steps of normalisation, for the recipe or for one of its stages.

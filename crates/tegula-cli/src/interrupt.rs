@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::outputs::{Outputs, Unfinished};
+use tegula_io::outputs::Unfinished;
 
 /// What programs end with that an interrupt ended.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -60,12 +60,10 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
 }
 
 /// Has these outputs removed if the run ends before its time.
-///
-/// # Errors
-/// When the system refuses a handler.
-pub(crate) fn watch_over(outputs: &Outputs) -> Result<()> {
-    lock(&watch()?.unfinished).push(outputs.unfinished());
-    Ok(())
+pub(crate) fn watch_over(outputs: Unfinished) {
+    if let Some(watch) = WATCH.get() {
+        lock(&watch.unfinished).push(outputs);
+    }
 }
 
 /// Says how an interrupted run can go on.

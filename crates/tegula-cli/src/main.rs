@@ -1,28 +1,18 @@
 //! The command line of Tegula: arguments, options, a command, an exit code.
 
 mod args;
-mod bad;
 mod breakdown;
-mod claims;
 mod cli;
 mod commands;
 mod comparison;
-mod describe;
-mod edits;
-mod evidence;
 mod given;
-mod inputs;
+mod host;
 mod interrupt;
 mod machine;
-
-mod near;
 mod options;
 mod output;
 mod progress;
-mod search;
 mod side_by_side;
-mod stages;
-mod statistics;
 mod summary;
 mod terminal;
 

@@ -3,27 +3,42 @@
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
 use crate::args::{
-    BadRecordPolicy, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
+    BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
 };
 use crate::machine;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::date::DateFormat;
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
-use tegula::field::{FieldNeed, Holds};
 use tegula::rabin::Rabin;
 use tegula::recipe::{Action, Card, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
+use tegula::record::Level;
 use tegula::scratch::Scratch;
 use tegula::text::classes;
 use tegula::text::normalise::Normalisation;
+use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
+use tegula_run::InputSpec;
 
 impl InputArgs {
-    /// How the inputs are read; `fields` are the metadata that the run needs, and `date_formats` how dates in them are written.
-    pub(crate) fn read_options(&self, recipe: &RecipeArgs, fields: &[FieldNeed], date_formats: &[String]) -> Result<ReadOptions> {
+    /// What is read, and how, where the recipe says what tokens are.
+    pub(crate) fn spec(&self, recipe: &RecipeArgs, constraints: &ConstraintArgs) -> Result<InputSpec> {
+        constraints.check_date_formats()?;
+        let mut spec = InputSpec::default();
+        spec.paths.clone_from(&self.inputs);
+        spec.against.clone_from(&constraints.against);
+        spec.read = ReadOptions { date_formats: constraints.date_format.clone(), ..self.read_options(recipe)? };
+        spec.on_bad_record = self.on_bad_record.into();
+        spec.quarantine.clone_from(&self.quarantine);
+        spec.strict_ids = self.strict_ids;
+        Ok(spec)
+    }
+
+    /// How the inputs are read.
+    pub(crate) fn read_options(&self, recipe: &RecipeArgs) -> Result<ReadOptions> {
         let character = |option: &str, text: &Option<String>| match text.as_deref() {
             None => Ok(None),
             Some("\\t" | "tab") => Ok(Some(b'\t')),
@@ -38,8 +53,8 @@ impl InputArgs {
             exclude: self.exclude.clone(),
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
-            fields: distinct(fields.iter().map(|need| need.name.clone())),
-            date_formats: date_formats.to_vec(),
+            fields: Vec::new(),
+            date_formats: Vec::new(),
             limit: self.limit,
             delimiter: character("--delimiter", &self.delimiter)?,
             quote: character("--quote", &self.quote)?,
@@ -62,27 +77,10 @@ impl InputArgs {
         })
     }
 
-    /// The folder for the bytes of bad records: what is named, else one beside the output.
-    pub(crate) fn quarantine(&self, output: Option<&Path>) -> Result<PathBuf> {
-        if self.on_bad_record != BadRecordPolicy::Quarantine {
-            if self.quarantine.is_some() {
-                return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
-            }
-            return Ok(PathBuf::new());
-        }
-        if let Some(folder) = &self.quarantine {
-            return Ok(folder.clone());
-        }
-        match output {
-            Some(output) if output.as_os_str() != "-" => {
-                let mut name = output.components().collect::<PathBuf>().into_os_string();
-                name.push(".quarantine");
-                Ok(name.into())
-            }
-            _ => Err(Error::usage(
-                "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
-            )),
-        }
+    /// What is asked of records that are not compared with each other, or not by this command.
+    pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
+        let passes_over = self.on_bad_record != BadRecords::Fail;
+        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ids: true, ..Asked::default() }
     }
 
     /// The tag of a paragraph in vertical files, and the elements in TEI.
@@ -127,15 +125,15 @@ impl InputArgs {
         })
     }
 
-    /// The same options with the classes of words asked for, where `classes`; refuses a column of tags where they are not.
-    pub(crate) fn with_classes(&self, read: ReadOptions, classes: bool, recipe: &str) -> Result<ReadOptions> {
+    /// Refuses a column of tags where words are not weighed by class.
+    pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
         if !classes && self.tag_column.is_some() {
             return Err(Error::usage(format!(
                 "--tag-column: the recipe {recipe} cannot heed it: it does not weigh words by class"
             ))
             .hint("use it with simfinder, or leave it out"));
         }
-        Ok(ReadOptions { classes, ..read })
+        Ok(())
     }
 }
 
@@ -334,30 +332,21 @@ fn in_option(option: &str, error: &Error) -> Error {
 }
 
 impl ConstraintArgs {
-    /// Which pairs count. `references_from` is the index of the first reference file, where there are any.
-    pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
+    /// Which pairs count.
+    pub(crate) fn constraints(&self) -> Constraints {
         Constraints {
             within: self.within.clone(),
             across: self.across.clone(),
             window: self.window.as_ref().map(|window| (window.field.clone(), window.days)),
-            references_from,
+            references_from: None,
             min_tokens: self.min_tokens.unwrap_or(0),
         }
     }
 
-    /// The metadata fields that the constraints need.
-    pub(crate) fn fields(&self) -> Vec<FieldNeed> {
-        self.constraints(None).needs().collect()
-    }
-
-    /// Refuses formats of dates that are none, or that nothing needs.
-    pub(crate) fn check_date_formats(&self, needs: &[FieldNeed]) -> Result<()> {
+    /// Refuses formats of dates that are none.
+    fn check_date_formats(&self) -> Result<()> {
         for format in &self.date_format {
             format.parse::<DateFormat>().map_err(|error| in_option("--date-format", &error))?;
-        }
-        if !self.date_format.is_empty() && !needs.iter().any(|need| need.holds == Holds::Dates) {
-            return Err(Error::usage("--date-format: expected an option that needs dates, found none")
-                .hint("dates are needed by --keep newest:F and oldest:F, by --window F=3d, and by fields such as F:year"));
         }
         Ok(())
     }
@@ -378,23 +367,6 @@ impl PolicyArgs {
         };
         Ok(Policy { keep, keep_per: self.keep_per.clone() })
     }
-
-    /// The metadata fields that the policy needs.
-    pub(crate) fn fields(&self) -> Result<Vec<FieldNeed>> {
-        let policy = self.policy()?;
-        Ok(policy.keep.needs().chain(policy.keep_per.as_ref().map(FieldNeed::from)).collect())
-    }
-}
-
-/// The names, each once.
-pub(crate) fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut seen: Vec<String> = Vec::new();
-    for name in names {
-        if !seen.contains(&name) {
-            seen.push(name);
-        }
-    }
-    seen
 }
 
 /// The rules of a chain: parted by commas, but `priority:` takes all that follows it, as its values have commas between them.
@@ -441,11 +413,6 @@ impl MachineArgs {
         }
     }
 
-    /// The context of a command that has none of these options: it may take as much memory as others do.
-    pub(crate) fn usual() -> Result<Context> {
-        Ok(Context::new(1, Self::default().memory()?, Scratch::system()))
-    }
-
     /// The context of a run: threads, memory, scratch, progress, and the interrupt key.
     pub(crate) fn context(&self) -> Result<Context> {
         let scratch = match &self.scratch {
@@ -472,17 +439,5 @@ mod tests {
         assert_eq!(chain("newest:date,longest"), ["newest:date", "longest"]);
         assert_eq!(chain("longest, priority:source=a,b"), ["longest", "priority:source=a,b"]);
         assert_eq!(chain("first"), ["first"]);
-    }
-
-    #[test]
-    fn fields_are_asked_for_once() {
-        let constraints = ConstraintArgs {
-            within: vec!["date:year".parse().unwrap()],
-            across: "source".parse().ok(),
-            ..ConstraintArgs::default()
-        };
-        let args = PolicyArgs { keep: vec!["newest:date".into()], constraints, ..PolicyArgs::default() };
-        let fields = args.fields().unwrap().into_iter().chain(args.constraints.fields());
-        assert_eq!(distinct(fields.map(|need| need.name)), ["date", "source"]);
     }
 }

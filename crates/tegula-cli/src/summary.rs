@@ -1,36 +1,30 @@
 //! The closing summary, for people and as JSON.
 
-use crate::describe;
+use crate::output;
 use crate::terminal::count;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::time::Duration;
-use tegula::error::{Error, Result};
-use tegula::recipe::Recipe;
+use std::ops::Deref;
+use tegula::error::Result;
 use tegula::record::Level;
-use tegula::summary::{Amounts, Balance, Parts, Summary, Uncompared, Whence};
+use tegula::summary::{Amounts, Balance, Parts, Uncompared, Whence};
+use tegula_run::{Report, describe};
 
-/// What a run came to, and what it took.
-pub(crate) struct Report<'a> {
-    /// Number and name of the stage, where there are several.
-    pub(crate) stage: Option<String>,
-    /// The counts.
-    pub(crate) summary: &'a Summary,
-    /// What became of the units that do not stay: `removed` or `marked`; none where nothing was decided.
-    pub(crate) verb: Option<&'static str>,
-    /// Records that could not be read.
-    pub(crate) bad_records: u64,
-    /// Records that lost some of their text.
-    pub(crate) cut_records: u64,
-    /// Files that were not read.
-    pub(crate) skipped: &'a [String],
-    /// Which tokens are counted.
-    pub(crate) tokens: String,
-    /// How long each stage took.
-    pub(crate) timings: Vec<(&'static str, Duration)>,
-    /// The recipe with all its parameters.
-    pub(crate) recipe: &'a Recipe,
+/// A report as people read it.
+struct Shown<'a>(&'a Report);
+
+impl Deref for Shown<'_> {
+    type Target = Report;
+
+    fn deref(&self) -> &Report {
+        self.0
+    }
+}
+
+/// The summary as people read it, warnings apart.
+pub(crate) fn text(report: &Report) -> String {
+    Shown(report).text()
 }
 
 /// A share in percent.
@@ -71,12 +65,11 @@ fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
     out
 }
 
-impl Report<'_> {
-    /// The summary as people read it, warnings apart.
-    pub(crate) fn text(&self) -> String {
+impl Shown<'_> {
+    fn text(&self) -> String {
         let mut out = String::from("\n");
         if let Some(stage) = &self.stage {
-            let _ = writeln!(out, "stage {stage}: {}\n", describe::recipe(self.recipe));
+            let _ = writeln!(out, "stage {stage}: {}\n", describe::recipe(&self.recipe));
         }
         self.balance(&mut out);
         if !self.recipe.measure.is_in_order() {
@@ -138,7 +131,7 @@ impl Report<'_> {
     }
 
     fn levels(&self, out: &mut String) {
-        let summary = self.summary;
+        let summary = &self.summary;
         let score = if self.recipe.measure.is_strict() { "score above" } else { "score from" };
         let head = [score, "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
         let rows = summary
@@ -268,55 +261,48 @@ impl Report<'_> {
         let _ = write!(line, "; {}", crate::machine::took().words());
         let _ = writeln!(out, "\n  {line}");
     }
-
-    /// The counts as JSON, without what the machine decides.
-    pub(crate) fn counts(&self) -> Result<Map<String, Value>> {
-        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
-        let Value::Object(mut counts) = serde_json::to_value(self.summary).map_err(wrong)? else { return Ok(Map::new()) };
-        counts.insert("tokens".into(), self.tokens.as_str().into());
-        counts.insert("bad_records".into(), self.bad_records.into());
-        counts.insert("records_cut".into(), self.cut_records.into());
-        counts.insert("skipped".into(), json!(self.skipped));
-        Ok(counts)
-    }
-
-    /// Seconds by stage.
-    pub(crate) fn seconds(&self) -> Map<String, Value> {
-        let seconds = |time: &Duration| json!((time.as_secs_f64() * 1e3).round() / 1e3);
-        self.timings.iter().map(|(stage, time)| ((*stage).to_owned(), seconds(time))).collect()
-    }
-
-    /// Everything as one JSON object.
-    pub(crate) fn json(&self) -> Result<String> {
-        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the recipe as JSON: {error}"));
-        let mut all = Map::new();
-        all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
-        all.insert("recipe".into(), serde_json::to_value(self.recipe).map_err(wrong)?);
-        all.append(&mut self.counts()?);
-        all.insert("seconds".into(), Value::Object(self.seconds()));
-        all.append(&mut crate::machine::took().json());
-        Ok(format!("{}\n", Value::Object(all)))
-    }
 }
 
-/// The summaries of several stages as one JSON object.
-pub(crate) fn json_of_stages(reports: &[Report]) -> Result<String> {
-    let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
-    let stages = reports
-        .iter()
-        .map(|report| {
-            let Value::Object(mut all) = serde_json::from_str(&report.json()?).map_err(wrong)? else { return Ok(Value::Null) };
-            all.remove("version");
-            crate::machine::took().json().keys().for_each(|key| drop(all.remove(key)));
-            all.shift_insert(0, "stage".into(), json!(report.stage));
-            Ok(Value::Object(all))
-        })
-        .collect::<Result<Vec<Value>>>()?;
-    let mut all = Map::new();
-    all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
-    all.insert("stages".into(), Value::Array(stages));
+/// The summaries of a run as one JSON object, and what the machine gave to it.
+///
+/// # Errors
+/// None in practice; a report is always representable.
+pub(crate) fn json(reports: &[Report]) -> Result<String> {
+    let mut all = match reports {
+        [report] => report.json()?,
+        _ => {
+            let stage = |report: &Report| {
+                let mut all = report.json()?;
+                all.remove("version");
+                all.shift_insert(0, "stage".into(), json!(report.stage));
+                Ok(Value::Object(all))
+            };
+            let stages = reports.iter().map(stage).collect::<Result<Vec<Value>>>()?;
+            Map::from_iter([
+                ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
+                ("stages".to_owned(), Value::Array(stages)),
+            ])
+        }
+    };
     all.append(&mut crate::machine::took().json());
     Ok(format!("{}\n", Value::Object(all)))
+}
+
+/// Shows the closing summary of each stage, and what deserves a second look.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn tell(reports: &[Report], as_json: bool, quiet: bool) -> Result<()> {
+    if as_json {
+        output::data(json(reports)?.as_bytes())?;
+    } else if !quiet {
+        reports.iter().for_each(|report| output::tell(&text(report)));
+    }
+    for report in reports {
+        let stage = report.stage.as_ref().map_or(String::new(), |stage| format!("stage {stage}: "));
+        report.summary.warnings.iter().for_each(|warning| output::warn(&format!("{stage}{warning}")));
+    }
+    Ok(())
 }
 
 /// A name that fits a line.

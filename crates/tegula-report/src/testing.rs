@@ -61,7 +61,7 @@ pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
     let run = RunFolder::open(folder.path()).unwrap();
     let mut info = run.info().unwrap();
     info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
-    info.options.insert("inputs".into(), json!([&path]));
+    info.options.insert("input".into(), json!({"paths": [&path], "read": {}}));
     let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
     info.inputs = vec![InputFile::of(&source, &InputGuard::of(&source.path).unwrap())];
     let outputs = Outputs::default();
@@ -98,8 +98,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         ..RunInfo::default()
     };
     info.options.insert("command".into(), command.into());
-    info.options.insert("inputs".into(), json!(["texts.jsonl"]));
-    info.options.insert("read".into(), json!({}));
+    info.options.insert("input".into(), json!({"paths": ["texts.jsonl"], "read": {}}));
     let input = |name: &str| InputFile {
         path: name.into(),
         absolute: None,

@@ -7,7 +7,8 @@ use crate::unit::Units;
 use std::collections::HashMap;
 
 /// Limits on which pairs count.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Constraints {
     /// Only units with the same values are compared; where there are several fields, with the same value in each.
     pub within: Vec<FieldKey>,
@@ -15,7 +16,8 @@ pub struct Constraints {
     pub across: Option<FieldKey>,
     /// Only units whose dates are at most so many days apart are compared.
     pub window: Option<(FieldKey, u32)>,
-    /// Files from this index on are references: never removed, and not compared with each other.
+    /// Files from this index on are references: never removed, and not compared with each other. Known once the files are listed.
+    #[serde(skip)]
     pub references_from: Option<u32>,
     /// Units of fewer tokens are compared with none, and so are neither duplicates nor witnesses.
     pub min_tokens: u32,

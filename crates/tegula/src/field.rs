@@ -196,7 +196,8 @@ impl FieldColumn {
 }
 
 /// A field, or a part of its date: `source`, `date:year`, `date:month`, `date:day`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct FieldKey {
     /// The field's name.
     pub name: String,
@@ -243,6 +244,20 @@ impl fmt::Display for FieldKey {
             FieldPart::Month => ":month",
             FieldPart::Day => ":day",
         })
+    }
+}
+
+impl TryFrom<String> for FieldKey {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<FieldKey> for String {
+    fn from(key: FieldKey) -> Self {
+        key.to_string()
     }
 }
 

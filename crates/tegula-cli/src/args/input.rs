@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tegula_io::options::{FormatName, Reading, SKIPPED};
+use tegula_run::BadRecordPolicy;
 
 /// What is read, and how.
 #[derive(Debug, Clone, Default, Args)]
@@ -44,7 +45,7 @@ pub(crate) struct InputArgs {
 
     /// What to do with a record that cannot be read
     #[arg(long, value_name = "POLICY", value_enum, default_value_t, help_heading = "Input")]
-    pub(crate) on_bad_record: BadRecordPolicy,
+    pub(crate) on_bad_record: BadRecords,
 
     /// Folder for the bytes of bad records under --on-bad-record quarantine [default: OUTPUT.quarantine]
     #[arg(long, value_name = "DIR", help_heading = "Input")]
@@ -169,9 +170,19 @@ impl From<Format> for FormatName {
     }
 }
 
+impl From<BadRecords> for BadRecordPolicy {
+    fn from(policy: BadRecords) -> Self {
+        match policy {
+            BadRecords::Fail => Self::Fail,
+            BadRecords::Skip => Self::Skip,
+            BadRecords::Quarantine => Self::Quarantine,
+        }
+    }
+}
+
 /// What is done with a record that cannot be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BadRecordPolicy {
+pub(crate) enum BadRecords {
     /// Stop, and name file and record
     #[default]
     Fail,

@@ -8,10 +8,10 @@ mod run;
 mod values;
 mod write;
 
-pub(crate) use input::{BadRecordPolicy, InputArgs, ReadingArg};
+pub(crate) use input::{BadRecords, InputArgs, ReadingArg};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
 pub(crate) use run::RunArgs;
 pub(crate) use values::{Memory, Setting, threshold};
-pub(crate) use write::{ListWhich, MarkPlaceArg, WriteArgs};
+pub(crate) use write::WriteArgs;

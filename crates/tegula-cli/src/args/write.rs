@@ -1,12 +1,12 @@
 //! What `dedup` and `mark` share.
 
 use super::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
-use crate::evidence::Kept;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
 use tegula::error::Error;
 use tegula_io::rewrite::MarkPlace;
+use tegula_run::{ListSpec, ListWhich, PairsKept};
 
 /// What `dedup` and `mark` share.
 #[derive(Debug, Clone, Default, Args)]
@@ -63,40 +63,43 @@ pub(crate) struct WriteArgs {
     pub(crate) machine: MachineArgs,
 }
 
-/// Which ids are listed, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ListArg {
-    /// Which.
-    pub(crate) which: ListWhich,
-    /// Where; standard output without one.
-    pub(crate) file: Option<PathBuf>,
+/// Which pairs a run keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kept {
+    /// The witness of each duplicate, in the verdicts
+    #[default]
+    Witness,
+    /// All pairs at or above the threshold; needed for --from
+    All,
 }
 
-/// Which ids are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListWhich {
-    /// Those of duplicates.
-    Removed,
-    /// Those of all others.
-    Kept,
+impl From<Kept> for PairsKept {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Witness => Self::Witness,
+            Kept::All => Self::All,
+        }
+    }
 }
+
+/// Which ids are listed, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListArg(pub(crate) ListSpec);
 
 impl FromStr for ListArg {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (which, file) = text.split_once('=').map_or((text, None), |(which, file)| (which, Some(file)));
+        let (which, file) = text.split_once('=').map_or((text, "-"), |(which, file)| (which, file));
         let which = match which {
             "removed" => ListWhich::Removed,
             "kept" => ListWhich::Kept,
             _ => return Err(Error::usage(format!("expected removed, kept, removed=FILE or kept=FILE, found '{text}'"))),
         };
-        let file = match file {
-            None | Some("-") => None,
-            Some("") => return Err(Error::usage(format!("expected the name of a file behind the equals sign, found '{text}'"))),
-            Some(file) => Some(file.into()),
-        };
-        Ok(Self { which, file })
+        if file.is_empty() {
+            return Err(Error::usage(format!("expected the name of a file behind the equals sign, found '{text}'")));
+        }
+        Ok(Self(ListSpec { which, path: file.into() }))
     }
 }
 

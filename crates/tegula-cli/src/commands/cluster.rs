@@ -3,9 +3,8 @@
 //! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
 //! order also one for each pair, so that a pair that stands there twice is counted once.
 
-use crate::search::check_recut;
 use crate::terminal::{count, plural};
-use crate::{claims, output};
+use crate::{host, output};
 use clap::Args;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -21,6 +20,8 @@ use tegula_io::tables::{
     ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name,
     decimals, read_table,
 };
+use tegula_run::search::check_recut;
+use tegula_run::{Host, claims};
 
 /// Arguments of `tegula cluster`.
 #[derive(Debug, Args)]
@@ -53,20 +54,21 @@ pub(crate) struct ClusterArgs {
 /// When the pairs cannot be read or the clusters not be written.
 pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     check_table_name(&args.output)?;
-    let outputs = claims::files([args.pairs.as_path()], &[("-o", Some(&args.output))])?;
+    let host = host::usual(args.quiet)?;
+    let outputs = claims::files(&host, [args.pairs.as_path()], &[("-o", Some(&args.output))])?;
     let mut graph = Graph::default();
     let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
     if let Some(root) = RunFolder::of_pairs(&args.pairs) {
         let folder = RunFolder::open(&root)?;
         graph.of_run = true;
-        info.recipe = graph.groups_of(&folder, args.threshold)?;
+        info.recipe = graph.groups_of(&host, &folder, args.threshold)?;
         graph.read(&folder.table::<Pairs>(), args.threshold)?;
     } else {
         graph.read(&args.pairs, args.threshold)?;
     }
     let clusters = graph.clusters();
     write(&outputs, &args.output, &info, &graph, &clusters)?;
-    claims::publish(&outputs, args.quiet)?;
+    claims::publish(&host, &outputs)?;
     if !args.quiet {
         output::tell(&summary(args, &graph, &clusters));
     }
@@ -133,7 +135,7 @@ impl Graph {
     }
 
     /// Takes over the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
-    fn groups_of(&mut self, folder: &RunFolder, threshold: Option<Threshold>) -> Result<String> {
+    fn groups_of(&mut self, host: &Host, folder: &RunFolder, threshold: Option<Threshold>) -> Result<String> {
         let info = folder.info()?;
         if !folder.table::<Pairs>().is_file() {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
@@ -146,7 +148,7 @@ impl Graph {
                 Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
                     output::warn(&format!("the run kept pairs from {} on; there are none below it", recipe.threshold));
                 }
-                Some(threshold) if threshold != recipe.threshold => check_recut(&recipe, threshold)?,
+                Some(threshold) if threshold != recipe.threshold => check_recut(host, &recipe, threshold)?,
                 _ => {}
             }
         }

@@ -1,6 +1,5 @@
 //! `tegula diff`: two runs on the same inputs, and who caught what.
 
-use crate::claims;
 use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, count, plural};
@@ -70,9 +69,10 @@ const ROWS: usize = 40;
 /// # Errors
 /// When there is no such run, the runs are of other inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
-    let outputs = claims::outputs(args.overwrite)?;
+    let host = crate::host::usual(false)?;
+    let outputs = host.outputs(args.overwrite);
     let read = [args.first.as_path(), args.second.as_path()];
-    claims::claim(&outputs, read, &[("-o", args.output.as_deref())])?;
+    tegula_run::claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
     if let Some(folder) = &args.tables {
         outputs.claim("--tables", folder, Role::Folder)?;
     }
@@ -96,7 +96,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
         let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
         write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
-    claims::publish(&outputs, false)?;
+    tegula_run::claims::publish(&host, &outputs)?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,6 +1,5 @@
 //! `tegula evaluate`: what a result is worth, against labelled pairs or groups.
 
-use crate::claims;
 use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, plural};
@@ -11,6 +10,7 @@ use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_report::evaluate::{Evaluation, Half, Options, Positive, ReadOptions, evaluate as judge};
 use tegula_report::render;
+use tegula_run::claims;
 
 /// Arguments of `tegula evaluate`.
 #[derive(Debug, Args)]
@@ -140,13 +140,14 @@ const ROWS: usize = 40;
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
     let read = [args.gold.as_path(), args.result.as_path()].into_iter().chain(args.documents.as_deref());
-    let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
+    let host = crate::host::usual(false)?;
+    let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
     let found = judge(&args.gold, &args.result, args.documents.as_deref(), &read_options(args), &options(args))?;
     warn(&found);
     if let Some(path) = &args.output {
         outputs.write(path, found.page(&name(&args.gold), &name(&args.result)).as_bytes())?;
     }
-    claims::publish(&outputs, false)?;
+    claims::publish(&host, &outputs)?;
     let text = match args.form {
         Form::Json => pretty(&json!(found))?,
         Form::Tsv => found.tables().iter().map(render::tsv).collect::<Vec<_>>().join("\n"),

@@ -2,13 +2,14 @@
 
 use super::onion::NGRAM;
 use crate::args::MachineArgs;
-use crate::{claims, output, terminal};
+use crate::{output, terminal};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::onion::Rules;
 use tegula_io::onion::{self, Options, Passes};
+use tegula_run::claims;
 
 /// Where documents and paragraphs begin, and which paragraphs are judged as a whole.
 #[derive(Debug, Clone, Args)]
@@ -86,10 +87,10 @@ pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
         passes: Passes::Two,
         saved: None,
     };
-    let outputs = claims::files(args.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
-    let context = args.machine.context()?;
-    let (repeated, all) = onion::save_fingerprints(&context, &args.inputs, (&outputs, &args.output), &options)?;
-    claims::publish(&outputs, args.machine.quiet)?;
+    let host = args.machine.host()?;
+    let outputs = claims::files(&host, args.inputs.iter().map(PathBuf::as_path), &[("-o", Some(&args.output))])?;
+    let (repeated, all) = onion::save_fingerprints(&host.context, &args.inputs, (&outputs, &args.output), &options)?;
+    claims::publish(&host, &outputs)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} n-grams that occur more than once, of {} occurrences\n",

@@ -2,7 +2,7 @@
 
 use super::fingerprints::TagArgs;
 use crate::args::MachineArgs;
-use crate::{claims, machine, output, terminal};
+use crate::{machine, output, terminal};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ use tegula::error::{Error, Result};
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
 use tegula_io::onion::{self, Options, Passes, Summary, Tags};
+use tegula_run::claims;
 
 /// Tokens in an n-gram, where nothing says how many.
 pub(crate) const NGRAM: usize = 7;
@@ -98,14 +99,14 @@ fn threshold(text: &str) -> Result<Threshold, String> {
 /// What ended it before its time.
 pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
     let options = options(args)?;
-    let context = args.machine.context()?;
+    let host = args.machine.host()?;
     let clock = Instant::now();
     let input = args.file.as_deref().unwrap_or(Path::new("-"));
     let target = args.output.as_deref().unwrap_or(Path::new("-"));
     let read = [input].into_iter().chain(args.fingerprints.as_deref());
-    let outputs = claims::files(read, &[("-o", Some(target))])?;
-    let summary = onion::deduplicate(&context, input, (&outputs, args.output.as_deref()), &options)?;
-    claims::publish(&outputs, args.machine.quiet)?;
+    let outputs = claims::files(&host, read, &[("-o", Some(target))])?;
+    let summary = onion::deduplicate(&host.context, input, (&outputs, args.output.as_deref()), &options)?;
+    claims::publish(&host, &outputs)?;
     if !args.machine.quiet {
         if summary.tokens == 0 {
             output::warn("there are no tokens in the input");

@@ -1,19 +1,20 @@
 //! `tegula report`: what a run comes to, as tables and as a page.
 
 use crate::args::MachineArgs;
-use crate::claims;
-use crate::near;
 use crate::output;
 use crate::terminal;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::context::Context;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::outputs::{Outputs, Role};
-use tegula_report::report::{self, Extra, Searched};
+use tegula_report::report::{self, CASES, Extra, Near, Searched};
 use tegula_report::run::Run;
 use tegula_report::{render, tables, words};
+use tegula_run::{
+    Host, claims,
+    near::{self, NearMisses},
+};
 
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
@@ -77,8 +78,10 @@ const WORDS: usize = 15;
 /// When there is no such run, or it decided nothing.
 pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
-    let outputs = claims::outputs(args.overwrite)?;
-    claims::claim(&outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
+    let host = args.machine.host()?;
+    let context = &host.context;
+    let outputs = host.outputs(args.overwrite);
+    claims::claim(&host, &outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
     protect_inputs(&outputs, &run)?;
     if let Some(folder) = &args.tables {
         outputs.claim("--tables", folder, Role::Folder)?;
@@ -88,16 +91,15 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         output::warn("the run did not come to its end; what it left is shown");
     }
     let listed = args.words && (args.tables.is_some() || args.output.is_none());
-    let dropped = if listed { words::tables(&run, &words::Options::default(), &args.machine.context()?)? } else { Vec::new() };
+    let dropped = if listed { words::tables(&run, &words::Options::default(), context)? } else { Vec::new() };
     if let Some(folder) = &args.tables {
         let written = tables::write_with(&outputs, &run, dropped.clone(), folder)?;
         output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
     }
     if let Some(path) = &args.output {
-        let context = args.machine.context()?;
-        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, &context));
+        let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, context));
         let mut not_searched = None;
-        let searched = match searched(args, &run, &context) {
+        let searched = match searched(args, &run, &host) {
             // Inputs may be gone; that pairs below the threshold were asked for is another matter.
             Err(error) if !args.near_misses && error.kind() != ErrorKind::Cancelled => {
                 not_searched = Some(error);
@@ -109,7 +111,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let mut page = report::page(&run, &extra)?;
         page.missing.extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
         outputs.write(path, page.html.as_bytes())?;
-        claims::publish(&outputs, args.machine.quiet)?;
+        claims::publish(&host, &outputs)?;
         output::tell(&format!("page written to {}\n", path.display()));
         page.missing.iter().for_each(|line| output::warn(&format!("the page does not show {line}")));
         if !page.missing.is_empty() {
@@ -121,7 +123,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             return Ok(ExitCode::from(INCOMPLETE));
         }
     }
-    claims::publish(&outputs, args.machine.quiet)?;
+    claims::publish(&host, &outputs)?;
     if args.tables.is_some() || args.output.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -147,7 +149,7 @@ fn is_small(run: &Run) -> bool {
 }
 
 /// Pairs below the threshold, for a plain run that decided.
-fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Option<Searched>>> {
+fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Searched>>> {
     let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
     if !plain {
         if args.near_misses {
@@ -158,5 +160,10 @@ fn searched(args: &ReportArgs, run: &Run, context: &Context) -> Result<Vec<Optio
     if !is_small(run) && !args.near_misses {
         return Ok(Vec::new());
     }
-    Ok(vec![near::misses(context, run.path(), args.root.as_deref())?])
+    let found = near::misses(host, run.path(), args.root.as_deref(), CASES)?;
+    let near = |found: NearMisses| Searched {
+        near: found.pairs.into_iter().map(|(a, b, score)| Near { a, b, score }).collect(),
+        from: found.from,
+    };
+    Ok(vec![found.map(near)])
 }

@@ -1,8 +1,7 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
-use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::bad::{self, Bad};
-use crate::{claims, inputs, output, statistics, terminal};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::{output, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +11,11 @@ use tegula::record::Source;
 use tegula_io::collection::Collection;
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
+use tegula_run::{
+    bad::{self, Bad},
+    describe,
+};
+use tegula_run::{claims, inputs, statistics};
 
 /// Arguments of `tegula stats`.
 #[derive(Debug, Args)]
@@ -44,36 +48,37 @@ pub(crate) struct StatsArgs {
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     args.recipe.of_tokens("stats")?;
     let recipe = args.recipe.recipe()?;
-    let outputs = claims::outputs(false)?;
-    let quarantine = args.input.quarantine(Some(&args.output))?;
+    let host = args.machine.host()?;
+    let context = &host.context;
+    let outputs = host.outputs(false);
+    let spec = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    let quarantine = spec.quarantine_folder(Some(&args.output))?;
     let read = args.input.inputs.iter().map(PathBuf::as_path).chain(args.recipe.files());
-    claims::claim(&outputs, read, &[("-o", Some(&args.output))])?;
-    let context = args.machine.context()?;
-    let read = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, true, &recipe.recipe)?;
-    let read = ReadOptions { characters: recipe.counts_characters(), ..read };
-    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);
+    claims::claim(&host, &outputs, read, &[("-o", Some(&args.output))])?;
+    let read = ReadOptions { classes: true, characters: recipe.counts_characters(), ..spec.read };
+    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     outputs.guard(collection.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, collection.files())?;
     }
-    inputs::check(&context, &collection, &args.input.asked(Some(recipe.unit)), args.input.on_bad_record)?;
+    inputs::check(&host, &collection, &args.input.asked(Some(recipe.unit)), spec.on_bad_record)?;
     outputs.begin()?;
-    let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine)), collection.files());
-    let counter = engine::count::count(&context, &collection, &recipe, &mut bad)?;
-    bad.finish()?;
+    let mut bad = Bad::new(spec.on_bad_record, Some((&outputs, quarantine)), collection.files());
+    let counter = engine::count::count(context, &collection, &recipe, &mut bad)?;
+    bad.finish(&host)?;
     let (documents, terms) = (counter.documents(), counter.terms());
     let steps = statistics::steps(&recipe.normalise);
     let mut draft = Packed::create(&outputs, &args.output)?;
     counter.write(&steps, &mut draft).map_err(|error| Error::io("write", &args.output, error))?;
     draft.finish()?;
-    claims::publish(&outputs, args.machine.quiet)?;
+    claims::publish(&host, &outputs)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} terms of {} {}s\n",
             terminal::count(terms),
             terminal::count(documents),
-            crate::describe::name(&recipe.unit)
+            describe::name(&recipe.unit)
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,9 +1,7 @@
 //! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::bad::{self, Bad};
-use crate::inputs::Inputs;
-use crate::{claims, output, statistics};
+use crate::output;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,17 +11,25 @@ use tegula::decide::{Decision, Policy};
 use tegula::engine::survey::{BadRecords, Told};
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::field::FieldNeed;
 use tegula::onion::Fate;
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source;
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
-use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Role;
 use tegula_report::render::terminal;
 use tegula_report::tables::sweep::{Sweep, SweepCell};
 use tegula_report::tables::{class_of, is_grid, write_tables};
+use tegula_run::{
+    bad::{self, Bad},
+    claims, describe,
+    inputs::Inputs,
+    read_options,
+    search::check_date_formats,
+    statistics,
+};
 
 /// Arguments of `tegula sweep`.
 #[derive(Debug, Args)]
@@ -82,32 +88,33 @@ pub(crate) struct SweepArgs {
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let recipes = lengths(&base, &args.ngrams)?;
-    let outputs = claims::outputs(args.overwrite)?;
+    let host = args.machine.host()?;
+    let context = &host.context;
+    let outputs = host.outputs(args.overwrite);
     let read = args.input.inputs.iter().chain(&args.constraints.against).map(PathBuf::as_path);
-    claims::claim(&outputs, read.chain(args.recipe.files()), &[])?;
-    let quarantine = args.input.quarantine(None)?;
+    claims::claim(&host, &outputs, read.chain(args.recipe.files()), &[])?;
+    let mut spec = args.input.spec(&args.recipe, &args.constraints)?;
+    let quarantine = spec.quarantine_folder(None)?;
     if let Some(folder) = &args.tables {
         outputs.claim("--tables", folder, Role::Folder)?;
     }
-    let constraints = args.constraints.constraints(None);
+    let constraints = args.constraints.constraints();
     base.check_constraints(&constraints)?;
-    let fields = args.constraints.fields();
-    args.constraints.check_date_formats(&fields)?;
-    let options = args.input.read_options(&args.recipe, &fields, &args.constraints.date_format)?;
-    let options = args.input.with_classes(options, base.weighs_by_class(), &base.recipe)?;
-    let options = ReadOptions { own_tokens: base.counts_own_tokens(), characters: base.counts_characters(), ..options };
-    let context = args.machine.context()?;
-    let statistics = statistics::load(&base, &context)?;
-    let inputs = Inputs::open(&args.input.inputs, &args.constraints.against, &options, &context)?.needing(fields.clone());
+    let fields: Vec<FieldNeed> = constraints.needs().collect();
+    check_date_formats(&spec.read, &fields)?;
+    args.input.check_classes(base.weighs_by_class(), &base.recipe)?;
+    spec.read = read_options(&spec.read, &Staged::single(base.clone(), Action::Remove), &fields);
+    let statistics = statistics::load(&base, context)?;
+    let inputs = Inputs::open(&host, &spec)?.needing(fields.clone());
     inputs.check_steps(&base, args.recipe.names_steps(""))?;
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, inputs.files())?;
     }
     outputs.begin()?;
-    inputs.warn();
-    inputs.check(&context, &[base.unit], &fields, args.input.on_bad_record)?;
-    let constraints = args.constraints.constraints(inputs.references_from());
+    inputs.warn(&host);
+    inputs.check(&host, &[base.unit], &fields, spec.on_bad_record)?;
+    let constraints = Constraints { references_from: inputs.references_from(), ..constraints };
     let mut found = Sweep {
         level: base.unit,
         ngrams: recipes.iter().map(|recipe| recipe.ngram).collect(),
@@ -117,21 +124,21 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
         tokens: 0,
     };
     for (place, recipe) in recipes.iter().enumerate() {
-        let (context, inputs, constraints) = (&context, &inputs, &constraints);
+        let (inputs, constraints) = (&inputs, &constraints);
         let run = Run { context, inputs, recipe, constraints, statistics: statistics.as_ref() };
         if place == 0 {
-            let mut bad = Bad::new(args.input.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
+            let mut bad = Bad::new(spec.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
             run.fill(&mut found, &mut bad)?;
-            bad.finish()?;
+            bad.finish(&host)?;
         } else {
             run.fill(&mut found, &mut Told)?;
         }
     }
     let tables = found.tables()?;
     if let Some(folder) = &args.tables {
-        write_tables(&outputs, &tables, &format!("a sweep: {}", crate::describe::swept(&base)), folder)?;
+        write_tables(&outputs, &tables, &format!("a sweep: {}", describe::swept(&base)), folder)?;
     }
-    claims::publish(&outputs, args.machine.quiet)?;
+    claims::publish(&host, &outputs)?;
     if args.json {
         let text = serde_json::to_string_pretty(&found).map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
         output::data(format!("{text}\n").as_bytes())?;

@@ -1,7 +1,7 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs};
-use crate::{describe, inputs, output, terminal};
+use crate::args::{BadRecords, InputArgs, RecipeArgs};
+use crate::{output, terminal};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -13,6 +13,8 @@ use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
 use tegula_io::named;
+use tegula_io::options::ReadOptions;
+use tegula_run::{claims, describe, inputs};
 
 /// Arguments of `tegula tokens`.
 #[derive(Debug, Args)]
@@ -51,13 +53,15 @@ pub(crate) struct TokensArgs {
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     args.recipe.of_tokens("tokens")?;
     let recipe = args.recipe.recipe()?;
-    let options = args.input.with_classes(args.input.read_options(&args.recipe, &[], &[])?, args.classes, &recipe.recipe)?;
-    let context = MachineArgs::usual()?;
-    crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
-    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(&context);
-    named::check(&context, &[&collection])?;
-    if args.input.on_bad_record != BadRecordPolicy::Fail {
-        inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
+    args.input.check_classes(args.classes, &recipe.recipe)?;
+    let options = ReadOptions { classes: args.classes, ..args.input.read_options(&args.recipe)? };
+    let host = crate::host::usual(args.quiet)?;
+    let context = &host.context;
+    claims::files(&host, args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
+    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(context);
+    named::check(context, &[&collection])?;
+    if args.input.on_bad_record != BadRecords::Fail {
+        inputs::check(&host, &collection, &args.input.asked(None), args.input.on_bad_record.into())?;
     }
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
@@ -92,7 +96,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         }
         for bad in batch.bad.drain(..) {
             match args.input.on_bad_record {
-                BadRecordPolicy::Fail => return printer.flush().and(Err(bad.error)),
+                BadRecords::Fail => return printer.flush().and(Err(bad.error)),
                 _ => output::warn(&bad.error.to_string()),
             }
         }

@@ -310,7 +310,8 @@ impl MarkStyle {
 }
 
 /// Where a file carries its marks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MarkPlace {
     /// With the structure that is marked: attributes of its tag (vertical, TEI), comments (CoNLL-U), fields (JSONL, CSV, Parquet).
     #[default]

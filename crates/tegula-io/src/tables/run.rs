@@ -156,7 +156,7 @@ impl RunInfo {
     /// The number of units that are pairs with their equals: those from it on are references, which are the last and not compared with each
     /// other. None are where pairs are across the values of a field.
     pub fn alike_below(&self) -> u64 {
-        if self.options.get("across").is_some_and(|value| !value.is_null()) {
+        if self.options.get("constraints").and_then(|all| all.get("across")).is_some_and(|value| !value.is_null()) {
             return 0;
         }
         let own = |counts: &Value| counts.get("in")?.get("units")?.as_u64();

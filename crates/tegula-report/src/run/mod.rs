@@ -23,7 +23,8 @@ pub use fetch::Place;
 pub use read::Text;
 pub use walk::{Unit, Verdict, Walk};
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
@@ -118,7 +119,7 @@ impl Run {
     /// # Errors
     /// When `run.json` does not say.
     pub fn named_inputs(&self) -> Result<Vec<PathBuf>> {
-        option(self.options(), "inputs", self.path())
+        Ok(self.input()?.paths)
     }
 
     /// The inputs where they are now, to open the collection again.
@@ -134,20 +135,27 @@ impl Run {
     /// # Errors
     /// When `run.json` does not say, or another version wrote it.
     pub fn read_options(&self) -> Result<ReadOptions> {
-        option(self.options(), "read", self.path())
+        Ok(self.input()?.read)
     }
 
-    fn options(&self) -> &Map<String, Value> {
-        let own = &self.info.options;
-        if own.contains_key("inputs") { own } else { &self.stages[0].info.options }
+    fn input(&self) -> Result<Input> {
+        let wrong = |why: String| Error::new(ErrorKind::Run, why).at(self.path()).hint("run again with this version");
+        let own = self.info.options.get(INPUT).or_else(|| self.stages[0].info.options.get(INPUT));
+        let own = own.ok_or_else(|| wrong(format!("expected the option '{INPUT}' in run.json, found none")))?;
+        Input::deserialize(own)
+            .map_err(|error| wrong(format!("expected the option '{INPUT}' of this version in run.json: {error}")))
     }
 }
 
-/// An option of a run.
-fn option<T: serde::de::DeserializeOwned>(options: &Map<String, Value>, name: &str, root: &Path) -> Result<T> {
-    let damaged = |why: String| Error::new(ErrorKind::Run, why).at(root).hint("run again with this version");
-    let value = options.get(name).ok_or_else(|| damaged(format!("expected the option '{name}' in run.json, found none")))?;
-    T::deserialize(value).map_err(|error| damaged(format!("expected the option '{name}' of this version in run.json: {error}")))
+/// The option in `run.json` that says what was read.
+const INPUT: &str = "input";
+
+/// What a run read, and how.
+#[derive(Deserialize)]
+struct Input {
+    #[serde(with = "tegula_io::path::list")]
+    paths: Vec<PathBuf>,
+    read: ReadOptions,
 }
 
 impl Stage {

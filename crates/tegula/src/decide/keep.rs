@@ -5,10 +5,12 @@ use crate::field::find;
 use crate::field::{FieldColumn, FieldNeed, Holds, Number, number};
 use crate::unit::Units;
 use std::cmp::Ordering;
+use std::fmt;
 use std::str::FromStr;
 
 /// One criterion of the keep order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum KeepRule {
     /// More tokens first.
     Longest,
@@ -33,8 +35,23 @@ pub enum KeepRule {
 }
 
 /// The keep order: criteria, each breaking the ties of those before; input order breaks the last. A missing field comes last.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Vec<KeepRule>", into = "Vec<KeepRule>")]
 pub struct Keep(Vec<KeepRule>);
+
+impl TryFrom<Vec<KeepRule>> for Keep {
+    type Error = Error;
+
+    fn try_from(rules: Vec<KeepRule>) -> Result<Self> {
+        Self::new(rules)
+    }
+}
+
+impl From<Keep> for Vec<KeepRule> {
+    fn from(keep: Keep) -> Self {
+        keep.0
+    }
+}
 
 impl Default for Keep {
     fn default() -> Self {
@@ -73,6 +90,37 @@ impl FromStr for KeepRule {
             }
             _ => Err(Error::usage(format!("keep: there is no rule '{text}'"))
                 .hint("the rules are longest, shortest, first, last, newest:F, oldest:F, highest:F, lowest:F, priority:F=a,b,c and none")),
+        }
+    }
+}
+
+impl TryFrom<String> for KeepRule {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<KeepRule> for String {
+    fn from(rule: KeepRule) -> Self {
+        rule.to_string()
+    }
+}
+
+impl fmt::Display for KeepRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Longest => f.write_str("longest"),
+            Self::Shortest => f.write_str("shortest"),
+            Self::First => f.write_str("first"),
+            Self::Last => f.write_str("last"),
+            Self::Newest(field) => write!(f, "newest:{field}"),
+            Self::Oldest(field) => write!(f, "oldest:{field}"),
+            Self::Highest(field) => write!(f, "highest:{field}"),
+            Self::Lowest(field) => write!(f, "lowest:{field}"),
+            Self::Priority(field, values) => write!(f, "priority:{field}={}", values.join(",")),
+            Self::None => f.write_str("none"),
         }
     }
 }

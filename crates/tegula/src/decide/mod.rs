@@ -21,7 +21,8 @@ use crate::unit::Units;
 use settle::{Edge, Edges, Rounds, State};
 
 /// Which copy is kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Policy {
     /// The order of preference.
     pub keep: Keep,

@@ -1,10 +1,8 @@
 //! All texts of a folder with each other.
 
 use super::{Job, is_page};
-use crate::args::BadRecordPolicy;
-use crate::bad::Bad;
 use crate::commands::recipes::pretty;
-use crate::{evidence, output, terminal};
+use crate::{output, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -19,6 +17,9 @@ use tegula_io::tables::{self, PairRow, SheetWriter, TableInfo};
 use tegula_report::form::{count, decimal, plural};
 use tegula_report::html::matrix::{DRAWN, Drawn, Folder, page};
 use tegula_report::matrix::{Matrix, PairFigures, TextInfo, TextPair};
+use tegula_run::BadRecordPolicy;
+use tegula_run::bad::Bad;
+use tegula_run::evidence;
 
 /// Pairs that are printed on a terminal.
 const PRINTED: usize = 50;
@@ -58,7 +59,7 @@ fn find(job: &Job) -> Result<Matrix> {
         checkpoint: None,
         tuning: Tuning::default(),
     };
-    let found = engine::find(job.context, search, &mut bad)?;
+    let found = engine::find(&job.host.context, search, &mut bad)?;
     if found.units.len() != job.texts.len() {
         return Err(Error::new(ErrorKind::Run, "the inputs changed while they were read"));
     }
@@ -82,13 +83,13 @@ fn find(job: &Job) -> Result<Matrix> {
             .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
     }
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
-        job.context.check()?;
+        job.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
         // Members of a group may differ in what is not compared, such as case; their figures are the same.
         let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
         let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
         let figures = PairFigures::of(&compared);
-        job.context.progress.advance(1);
+        job.host.context.progress.advance(1);
         let mut pairs = Vec::new();
         let score = figures.counts.score(job.recipe.measure);
         if let Some(score) = score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score)) {
@@ -102,9 +103,9 @@ fn find(job: &Job) -> Result<Matrix> {
         }
         Ok(pairs)
     };
-    job.context.progress.begin("comparing", Some(groups.len() as u64), Amount::Items);
-    let pairs = job.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
-    job.context.progress.end();
+    job.host.context.progress.begin("comparing", Some(groups.len() as u64), Amount::Items);
+    let pairs = job.host.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
+    job.host.context.progress.end();
     let texts = (0..job.texts.len())
         .map(|at| TextInfo { id: job.texts.id(at).to_owned(), tokens: u64::from(found.units.tokens[at]) })
         .collect();

@@ -5,12 +5,11 @@ mod pair;
 mod texts;
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
-use crate::{claims, inputs, output};
+use crate::output;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::compare::Comparer;
-use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::Level;
@@ -18,6 +17,7 @@ use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::check_table_name;
+use tegula_run::{Host, claims, describe, inputs};
 use texts::Texts;
 
 /// Arguments of `tegula compare`.
@@ -69,14 +69,15 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     check(args)?;
     let recipe = recipe(args)?;
     let read = args.input.inputs.iter().chain(&args.ignore).map(PathBuf::as_path);
-    let outputs = claims::files(read, &[("-o", args.output.as_deref())])?;
-    let context = args.machine.context()?;
-    let read = args.input.read_options(&args.recipe, &[], &[])?;
-    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(&context);
+    let host = args.machine.host()?;
+    let context = &host.context;
+    let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
+    let read = args.input.read_options(&args.recipe)?;
+    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
-    inputs::check(&context, &collection, &args.input.asked(None), args.input.on_bad_record)?;
+    inputs::check(&host, &collection, &args.input.asked(None), args.input.on_bad_record.into())?;
     let ignored = match &args.ignore {
-        Some(path) => Some(texts::one(&context, path, &read)?),
+        Some(path) => Some(texts::one(&host, path, &read)?),
         None => None,
     };
     let comparer = Comparer::new(&recipe)?;
@@ -84,12 +85,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let job = Job {
         args,
         outputs: &outputs,
-        context: &context,
+        host: &host,
         comparer: match &ignored {
             Some(text) => comparer.ignoring(text),
             None => comparer,
         },
-        texts: Texts::read(&context, &collection, args.input.on_bad_record)?,
+        texts: Texts::read(&host, &collection, args.input.on_bad_record.into())?,
         collection: &collection,
         recipe: &recipe,
     };
@@ -99,7 +100,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         2 if is_of_two(args) => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
-    crate::claims::publish(&outputs, false)?;
+    claims::publish(&host, &outputs)?;
     Ok(code)
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
 struct Job<'a> {
     args: &'a CompareArgs,
     outputs: &'a Outputs,
-    context: &'a Context,
+    host: &'a Host,
     comparer: Comparer,
     texts: Texts,
     collection: &'a Collection,
@@ -118,7 +119,7 @@ impl Job<'_> {
     /// How texts are compared, in a line.
     fn method(&self) -> String {
         let tokens = crate::terminal::plural(self.comparer.n() as u64, "token");
-        format!("Shingles of {tokens}; {}.", crate::describe::normalisation(self.recipe))
+        format!("Shingles of {tokens}; {}.", describe::normalisation(self.recipe))
     }
 
     /// The name of what is ignored.

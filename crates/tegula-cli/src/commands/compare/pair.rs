@@ -3,7 +3,7 @@
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::{breakdown, comparison, output, statistics, terminal};
+use crate::{breakdown, comparison, output, terminal};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ use tegula_report::figures::{Distances, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
 use tegula_report::html::sides::Shown;
 use tegula_report::score::explained;
+use tegula_run::statistics;
 
 /// Compares the two texts.
 ///
@@ -31,7 +32,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let ids = (job.texts.id(0), job.texts.id(1));
     let found = job.comparer.compare(texts.0, texts.1);
     let distances = Distances::of(&found, texts);
-    let statistics = statistics::load(job.recipe, job.context)?.unwrap_or_default();
+    let statistics = statistics::load(job.recipe, &job.host.context)?.unwrap_or_default();
     let breakdown = engine::breakdown::breakdown(job.recipe, &statistics, texts.0, texts.1)?;
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {

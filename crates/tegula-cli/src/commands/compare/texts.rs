@@ -1,15 +1,15 @@
 //! The texts that are compared, held in memory.
 
-use crate::args::BadRecordPolicy;
-use crate::bad::Bad;
 use std::collections::HashMap;
 use std::path::Path;
-use tegula::context::{Context, Reservation};
+use tegula::context::Reservation;
 use tegula::engine::survey::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
+use tegula_run::bad::Bad;
+use tegula_run::{BadRecordPolicy, Host};
 
 /// Texts with their names, in input order. They are held whole, and reserved from the memory ceiling.
 ///
@@ -26,10 +26,11 @@ impl Texts {
     ///
     /// # Errors
     /// What the inputs give, and when the texts are larger than the memory ceiling.
-    pub(super) fn read(context: &Context, collection: &Collection, policy: BadRecordPolicy) -> Result<Self> {
+    pub(super) fn read(host: &Host, collection: &Collection, policy: BadRecordPolicy) -> Result<Self> {
         if policy == BadRecordPolicy::Quarantine {
             return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
         }
+        let context = &host.context;
         let mut bad = Bad::new(policy, None, collection.files());
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
@@ -61,7 +62,7 @@ impl Texts {
                 });
             }
         }
-        bad.finish()?;
+        bad.finish(host)?;
         let mut texts = vec![0_u32; collection.files().len()];
         for file in &files {
             texts[*file as usize] += 1;
@@ -112,10 +113,10 @@ fn tell_apart(ids: &mut [String]) {
 ///
 /// # Errors
 /// When it cannot be read, or holds no text.
-pub(super) fn one(context: &Context, path: &Path, options: &ReadOptions) -> Result<String> {
+pub(super) fn one(host: &Host, path: &Path, options: &ReadOptions) -> Result<String> {
     let options = ReadOptions { limit: None, ..options.clone() };
-    let collection = Collection::open_in(None, &[path.to_path_buf()], &options, &context.scratch)?.within(context);
-    let texts = Texts::read(context, &collection, BadRecordPolicy::Fail)?;
+    let collection = Collection::open_in(None, &[path.to_path_buf()], &options, &host.context.scratch)?.within(&host.context);
+    let texts = Texts::read(host, &collection, BadRecordPolicy::Fail)?;
     if texts.all.trim().is_empty() {
         return Err(Error::usage("--ignore: expected a text, found none").at(path));
     }

@@ -1,9 +1,6 @@
 //! What a score was made of, where the two texts alone do not say it.
 
 use super::lookup::Run;
-use crate::args::MachineArgs;
-use crate::evidence::Stored;
-use crate::statistics;
 use std::path::Path;
 use tegula::engine;
 use tegula::engine::breakdown::Breakdown;
@@ -12,6 +9,8 @@ use tegula::error::Result;
 use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};
 use tegula::statistics::Statistics;
+use tegula_run::evidence::Stored;
+use tegula_run::statistics;
 
 /// Whether the figures of two texts are what the run compared.
 pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
@@ -33,14 +32,14 @@ pub(super) fn parts(
     if is_of_texts(recipe) {
         return Ok(None);
     }
-    let context = MachineArgs::usual()?;
-    let statistics = match statistics::load(recipe, &context)? {
+    let host = crate::host::usual(true)?;
+    let statistics = match statistics::load(recipe, &host.context)? {
         Some(statistics) => statistics,
         None if !recipe.needs_statistics() => Statistics::default(),
         None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
         None => {
-            let inputs = Stored::any(root, moved)?.open_inputs(&context)?;
-            engine::count::count(&context, &inputs, recipe, &mut Told)?.finish()
+            let inputs = Stored::any(root, moved)?.open_inputs(&host)?;
+            engine::count::count(&host.context, &inputs, recipe, &mut Told)?.finish()
         }
     };
     let breakdown = engine::breakdown::breakdown(recipe, &statistics, texts.0, texts.1)?;

@@ -87,7 +87,7 @@ impl Run {
                 .hint("run again, or name another run")
         };
         let recipe = serde_json::from_value(info.recipe.clone()).map_err(|error| damaged("a recipe", error))?;
-        let read = match info.options.get("read") {
+        let read = match info.options.get("input").and_then(|input| input.get("read")) {
             None | Some(Value::Null) => ReadOptions::default(),
             Some(read) => serde_json::from_value(read.clone()).map_err(|error| damaged("options", error))?,
         };
@@ -101,7 +101,7 @@ impl Run {
 
     /// The tokens that a unit needs to be compared at all.
     pub(super) fn min_tokens(&self) -> u64 {
-        self.info.options.get("min_tokens").and_then(Value::as_u64).unwrap_or(0)
+        self.info.options.get("constraints").and_then(|all| all.get("min_tokens")).and_then(Value::as_u64).unwrap_or(0)
     }
 
     fn has<T: Table>(&self) -> bool {

@@ -61,7 +61,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs are no longer what the run read.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    crate::claims::files([args.run.as_path()], &[])?;
+    tegula_run::claims::files(&crate::host::usual(true)?, [args.run.as_path()], &[])?;
     let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
         output::warn("the run did not come to its end; what it left is shown");
@@ -93,7 +93,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     for run in &runs {
         if staged {
             let gap = if out.is_empty() { "" } else { "\n" };
-            let _ = writeln!(out, "{gap}stage {}: {}", run.stage, crate::describe::recipe(&run.recipe));
+            let _ = writeln!(out, "{gap}stage {}: {}", run.stage, tegula_run::describe::recipe(&run.recipe));
         }
         let (case, other) = explain_in(run, args)?;
         out.push_str(&case.prose(args.other.is_some()));

@@ -4,8 +4,8 @@ mod sample;
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::commands::recipes::pretty;
+use crate::output;
 use crate::terminal::{self, count, plural, size};
-use crate::{describe, inputs, output, statistics};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use tegula::record::Source;
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
 use tegula_io::contents::Asked;
-use tegula_io::options::ReadOptions;
+use tegula_run::{claims, describe, inputs, read_options, statistics};
 
 /// Arguments of `tegula plan`.
 #[derive(Debug, Args)]
@@ -58,21 +58,19 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let staged = args.recipe.staged(Action::Remove)?;
-    let any = |holds: fn(&Recipe) -> bool| staged.stages.iter().any(|stage| holds(&stage.recipe));
-    let options = args.input.read_options(&args.recipe, &[], &[])?;
-    let options = args.input.with_classes(options, any(Recipe::weighs_by_class), &staged.recipe)?;
-    let (characters, own_tokens) = (any(Recipe::counts_characters), any(Recipe::counts_own_tokens));
-    let options = ReadOptions { characters, own_tokens, ..options };
+    args.input.check_classes(staged.stages.iter().any(|stage| stage.recipe.weighs_by_class()), &staged.recipe)?;
+    let options = read_options(&args.input.read_options(&args.recipe)?, &staged, &[]);
     let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
-    crate::claims::files(args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
+    let host = crate::host::usual(true)?;
+    claims::files(&host, args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
     let collection = Collection::open(&args.input.inputs, &options, &folder)?.within(&context);
     collection.warnings().iter().for_each(|warning| output::warn(warning));
     let context = Context::bounded(threads, memory, Scratch::system());
     let levels = staged.stages.iter().map(|stage| stage.recipe.unit).collect();
     let asked = Asked { levels, ..args.input.asked(None) };
-    inputs::check(&context, &collection, &asked, args.input.on_bad_record)?;
+    inputs::check(&host, &collection, &asked, args.input.on_bad_record.into())?;
     // Not needed for a plan, but wrong here is wrong in the run.
     staged.stages.iter().try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
     let mut files = Vec::new();

@@ -1,9 +1,9 @@
 //! The page on all methods, from what their cards say.
 
-use crate::describe;
 use std::fmt::Write as _;
 use tegula::error::Result;
 use tegula::recipe::{Card, Recipe, Staged, cards};
+use tegula_run::describe;
 
 const HEAD: &str = "# Methods
 

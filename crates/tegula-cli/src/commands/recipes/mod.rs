@@ -84,7 +84,7 @@ fn list(width: usize) -> Result<String> {
         }
     }
     for staged in Staged::built_in()? {
-        let stages: Vec<String> = staged.stages.iter().map(|stage| crate::describe::recipe(&stage.recipe)).collect();
+        let stages: Vec<String> = staged.stages.iter().map(|stage| tegula_run::describe::recipe(&stage.recipe)).collect();
         let stages = stages.join("; then ");
         table.add_row([""]);
         table.add_row([&staged.recipe, &staged.texts.title]);

@@ -5,16 +5,13 @@ mod growth;
 mod keys;
 mod transitivity;
 
-use crate::args::{BadRecordPolicy, InputArgs, MachineArgs, RecipeArgs, TokenSource};
-use crate::bad::{self, Bad};
-use crate::inputs::Inputs;
-use crate::{claims, output, statistics, terminal};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TokenSource};
+use crate::{output, terminal};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::constraint::Constraints;
-use tegula::context::Context;
 use tegula::engine::survey::{BadRecords, Told};
 use tegula::engine::{self, Findings, Job, Tuning};
 use tegula::error::{Error, Result};
@@ -25,6 +22,12 @@ use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Outputs;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
+use tegula_run::{
+    BadRecordPolicy, Host,
+    bad::{self, Bad},
+    inputs::Inputs,
+};
+use tegula_run::{claims, statistics};
 
 /// Arguments of `tegula study`.
 #[derive(Debug, Args)]
@@ -132,7 +135,7 @@ fn ending<'e>(path: &Path, endings: &[&'e str]) -> Result<&'e str> {
 
 /// A collection that is searched again and again.
 struct Lab {
-    context: Context,
+    host: Host,
     inputs: Inputs,
     /// What was asked for; experiments change it field by field.
     recipe: Recipe,
@@ -171,24 +174,25 @@ impl Lab {
                 Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
             );
         }
-        let read = ReadOptions { limit, ..on.input.read_options(&on.recipe, &[], &[])? };
-        let read = on.input.with_classes(read, recipe.weighs_by_class(), &recipe.recipe)?;
-        let outputs = claims::outputs(false)?;
-        claims::claim(&outputs, on.input.inputs.iter().map(PathBuf::as_path), &[("-o", output)])?;
-        let context = on.machine.context()?;
-        let inputs = Inputs::open(&on.input.inputs, &[], &read, &context)?;
+        on.input.check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
+        let mut spec = on.input.spec(&on.recipe, &ConstraintArgs::default())?;
+        spec.read = ReadOptions { limit, classes: recipe.weighs_by_class(), ..spec.read };
+        let host = on.machine.host()?;
+        let outputs = host.outputs(false);
+        claims::claim(&host, &outputs, on.input.inputs.iter().map(PathBuf::as_path), &[("-o", output)])?;
+        let inputs = Inputs::open(&host, &spec)?;
         outputs.guard(inputs.guards())?;
-        let quarantine = on.input.quarantine(output)?;
+        let quarantine = spec.quarantine_folder(output)?;
         if !quarantine.as_os_str().is_empty() {
             bad::claim(&outputs, &quarantine, inputs.files())?;
         }
         outputs.begin()?;
         Ok(Self {
-            statistics: statistics::load(&recipe, &context)?,
-            context,
+            statistics: statistics::load(&recipe, &host.context)?,
+            host,
             inputs,
             recipe,
-            policy: on.input.on_bad_record,
+            policy: spec.on_bad_record,
             outputs,
             quarantine,
             told: AtomicBool::new(false),
@@ -197,7 +201,7 @@ impl Lab {
 
     /// What a variant of the recipe finds.
     fn find(&self, recipe: &Recipe) -> Result<Findings> {
-        self.run(|bad| engine::find(&self.context, self.job(recipe), bad))
+        self.run(|bad| engine::find(&self.host.context, self.job(recipe), bad))
     }
 
     fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
@@ -216,11 +220,11 @@ impl Lab {
         if self.told.swap(true, Ordering::Relaxed) {
             return run(&mut Told);
         }
-        self.inputs.warn();
-        self.inputs.check(&self.context, &[self.recipe.unit], &[], self.policy)?;
+        self.inputs.warn(&self.host);
+        self.inputs.check(&self.host, &[self.recipe.unit], &[], self.policy)?;
         let mut bad = Bad::new(self.policy, Some((&self.outputs, self.quarantine.clone())), self.inputs.files());
         let found = run(&mut bad)?;
-        bad.finish()?;
+        bad.finish(&self.host)?;
         Ok(found)
     }
 }

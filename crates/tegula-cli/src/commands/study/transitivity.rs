@@ -58,7 +58,7 @@ pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     let found = lab.find(&plain)?;
     saved.rows.push(row("compared", &found, clock.elapsed().as_secs_f64())?);
     let clock = Instant::now();
-    let (found, skipped) = lab.run(|bad| engine::find_and_audit(&lab.context, lab.job(&transitive), args.draw, bad))?;
+    let (found, skipped) = lab.run(|bad| engine::find_and_audit(&lab.host.context, lab.job(&transitive), args.draw, bad))?;
     saved.rows.push(row("skipped", &found, clock.elapsed().as_secs_f64())?);
     let scores: Vec<Score> = skipped.iter().map(|pair| found.score(pair)).collect();
     let tables = [saved, audit(&scores, &transitive)];

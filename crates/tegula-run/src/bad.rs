@@ -1,7 +1,7 @@
 //! Records that cannot be read: the run ends at the first, or leaves them out and counts them, or keeps their bytes as well.
 
-use crate::args::BadRecordPolicy;
-use crate::output;
+use crate::host::Host;
+use crate::spec::{BadRecordPolicy, InputSpec};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 const LIST: &str = "records.tsv";
 
 /// Follows the user's policy for bad records, and counts them.
-pub(crate) struct Bad<'a> {
+pub struct Bad<'a> {
     policy: BadRecordPolicy,
     quarantine: Option<Quarantine<'a>>,
     left_out: Vec<(u32, u64)>,
@@ -28,7 +28,7 @@ pub(crate) struct Bad<'a> {
 
 impl<'a> Bad<'a> {
     /// Quarantined bytes are written to a folder that is claimed; `files` are those of the source.
-    pub(crate) fn new(policy: BadRecordPolicy, quarantine: Option<(&Outputs, PathBuf)>, files: &'a [SourceFile]) -> Self {
+    pub fn new(policy: BadRecordPolicy, quarantine: Option<(&Outputs, PathBuf)>, files: &'a [SourceFile]) -> Self {
         let keeps = policy == BadRecordPolicy::Quarantine;
         let quarantine = quarantine.filter(|_| keeps).map(|(outputs, folder)| Quarantine {
             outputs: outputs.clone(),
@@ -42,7 +42,7 @@ impl<'a> Bad<'a> {
     }
 
     /// File and number of each record left out, in input order.
-    pub(crate) fn into_left_out(self) -> Vec<(u32, u64)> {
+    pub fn into_left_out(self) -> Vec<(u32, u64)> {
         self.left_out
     }
 
@@ -50,10 +50,10 @@ impl<'a> Bad<'a> {
     ///
     /// # Errors
     /// When the quarantine cannot be written.
-    pub(crate) fn finish(&mut self) -> Result<()> {
-        self.first.iter().for_each(|line| output::warn(line));
+    pub fn finish(&mut self, host: &Host) -> Result<()> {
+        self.first.iter().for_each(|line| host.warn(line));
         if self.left_out.len() > NAMED {
-            output::warn(&format!("left out: {} more", self.left_out.len() - NAMED));
+            host.warn(&format!("left out: {} more", self.left_out.len() - NAMED));
         }
         match &mut self.quarantine {
             Some(quarantine) if !self.left_out.is_empty() => quarantine.finish(),
@@ -90,6 +90,34 @@ impl BadRecords for Bad<'_> {
     }
 }
 
+impl InputSpec {
+    /// The folder for the bytes of bad records: what is named, else one beside the output; empty where none is needed.
+    ///
+    /// # Errors
+    /// A usage error where a folder is named and not needed, or needed and not named.
+    pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
+        if self.on_bad_record != BadRecordPolicy::Quarantine {
+            if self.quarantine.is_some() {
+                return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
+            }
+            return Ok(PathBuf::new());
+        }
+        if let Some(folder) = &self.quarantine {
+            return Ok(folder.clone());
+        }
+        match output {
+            Some(output) if output.as_os_str() != "-" => {
+                let mut name = output.components().collect::<PathBuf>().into_os_string();
+                name.push(".quarantine");
+                Ok(name.into())
+            }
+            _ => Err(Error::usage(
+                "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
+            )),
+        }
+    }
+}
+
 /// The name of a file's bad records.
 fn quarantined(name: &str) -> PathBuf {
     // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
@@ -119,7 +147,7 @@ fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// When it is read or claimed already.
-pub(crate) fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
+pub fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
     outputs.claim("--quarantine", folder, Role::Folder)?;
     outputs.claim_names(folder, quarantined_all(files).into_iter().chain([LIST.into()]))
 }

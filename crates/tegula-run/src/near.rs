@@ -1,28 +1,37 @@
 //! Pairs that a run came close to: the inputs are searched again, a little below the threshold.
 
 use crate::evidence::Stored;
+use crate::host::Host;
 use crate::statistics;
 use std::path::Path;
-use tegula::context::Context;
 use tegula::engine::survey::BadRecords;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::Result;
 use tegula::recipe::Recipe;
 use tegula::record::BadRecord;
 use tegula::threshold::Threshold;
-use tegula_report::report::{CASES, Near, Searched};
 
-/// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best pairs below the
+/// Pairs just below the threshold of a run.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NearMisses {
+    /// Two units, by their numbers in the run folder, and their score; the best first.
+    pub pairs: Vec<(u64, u64, f64)>,
+    /// The threshold from which pairs were searched for.
+    pub from: String,
+}
+
+/// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best `most` pairs below the
 /// run's own; `moved` is the folder that the inputs have moved to, if they have. None where the recipe has no scores between, or its threshold is a tenth or less.
 ///
 /// # Errors
 /// When the inputs are no longer those of the run, and what the search gives.
-pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Result<Option<Searched>> {
+pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Result<Option<NearMisses>> {
     let stored = Stored::any(root, moved)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
-    let inputs = stored.open_inputs(context)?;
-    let constraints = stored.options.constraints(inputs.references_from())?;
-    let statistics = statistics::load(&recipe, context)?;
+    let inputs = stored.open_inputs(host)?;
+    let constraints = stored.constraints(inputs.references_from());
+    let statistics = statistics::load(&recipe, &host.context)?;
     let job = Job {
         source: &inputs,
         recipe: &recipe,
@@ -31,8 +40,8 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
         checkpoint: None,
         tuning: Tuning::default(),
     };
-    let found = engine::find(context, job, &mut LeftOut)?;
-    let mut near: Vec<Near> = Vec::new();
+    let found = engine::find(&host.context, job, &mut LeftOut)?;
+    let mut near: Vec<(u64, u64, f64)> = Vec::new();
     found.pairs.for_each(|pair| {
         if found.admitted(&pair, stored.recipe.threshold).is_some() {
             return Ok(());
@@ -40,14 +49,14 @@ pub(crate) fn misses(context: &Context, root: &Path, moved: Option<&Path>) -> Re
         let first = |group: u32| u64::from(found.groups.first[group as usize]);
         let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
         let score = found.score(&pair).as_f64();
-        let place = near.partition_point(|other| other.score >= score);
-        if place < CASES {
-            near.insert(place, Near { a, b, score });
-            near.truncate(CASES);
+        let place = near.partition_point(|other| other.2 >= score);
+        if place < most {
+            near.insert(place, (a, b, score));
+            near.truncate(most);
         }
         Ok(())
     })?;
-    Ok(Some(Searched { near, from: recipe.threshold.to_string() }))
+    Ok(Some(NearMisses { pairs: near, from: recipe.threshold.to_string() }))
 }
 
 /// The recipe with a threshold that is lower by a tenth.

@@ -1,30 +1,19 @@
 //! What a command reads and writes, said before it reads anything: no output is an input, and no path is written twice.
 
-use crate::evidence::RunOptions;
-use crate::interrupt;
-use crate::output;
+use crate::evidence;
+use crate::host::Host;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{Outputs, Role};
 use tegula_io::tables::{RunFolder, Whereabouts};
 
-/// The outputs of a run; whatever has no name yet is removed if it is interrupted. `overwrite` permits folders that hold other files.
-///
-/// # Errors
-/// When the system refuses to watch for interrupts.
-pub(crate) fn outputs(overwrite: bool) -> Result<Outputs> {
-    let outputs = Outputs::new(overwrite);
-    interrupt::watch_over(&outputs)?;
-    Ok(outputs)
-}
-
-/// The outputs of a command that reads some files and folders, and writes some files: each with its option, where it is named.
+/// The outputs of something that reads some files and folders, and writes some files: each with its option, where it is named.
 ///
 /// # Errors
 /// When one is read or claimed already, or cannot be written to.
-pub(crate) fn files<'a>(read: impl IntoIterator<Item = &'a Path>, written: &[(&str, Option<&Path>)]) -> Result<Outputs> {
-    let outputs = outputs(false)?;
-    claim(&outputs, read, written)?;
+pub fn files<'a>(host: &Host, read: impl IntoIterator<Item = &'a Path>, written: &[(&str, Option<&Path>)]) -> Result<Outputs> {
+    let outputs = host.outputs(false);
+    claim(host, &outputs, read, written)?;
     outputs.begin()?;
     Ok(outputs)
 }
@@ -33,14 +22,14 @@ pub(crate) fn files<'a>(read: impl IntoIterator<Item = &'a Path>, written: &[(&s
 ///
 /// # Errors
 /// When an input has changed, or a file cannot be renamed.
-pub(crate) fn publish(outputs: &Outputs, quiet: bool) -> Result<()> {
+pub fn publish(host: &Host, outputs: &Outputs) -> Result<()> {
     let replaced = outputs.publish()?.replaced;
-    if let (Some(first), false) = (replaced.first(), quiet) {
+    if let Some(first) = replaced.first() {
         let more = match replaced.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        output::note(&format!("replaced {}{more}", first.display()));
+        host.observer().note(&format!("replaced {}{more}", first.display()));
     }
     Ok(())
 }
@@ -49,7 +38,8 @@ pub(crate) fn publish(outputs: &Outputs, quiet: bool) -> Result<()> {
 ///
 /// # Errors
 /// When one is read or claimed already.
-pub(crate) fn claim<'a>(
+pub fn claim<'a>(
+    host: &Host,
     outputs: &Outputs,
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
@@ -60,11 +50,7 @@ pub(crate) fn claim<'a>(
     for (option, path) in written {
         if let Some(path) = path {
             outputs.claim(option, path, Role::File)?;
-            if path.as_os_str() == "-" {
-                interrupt::watch_stdout();
-            } else {
-                interrupt::note_files();
-            }
+            host.observer().writes(path);
         }
     }
     Ok(())
@@ -79,10 +65,8 @@ fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
         for file in &info.inputs {
             outputs.protect(&whereabouts.file(file).path)?;
         }
-        if let Ok(options) = RunOptions::from_map(&info.options) {
-            for named in options.inputs.iter().chain(&options.against) {
-                outputs.protect(&whereabouts.named(named))?;
-            }
+        for named in evidence::named_inputs(&info) {
+            outputs.protect(&whereabouts.named(&named))?;
         }
     }
     if !path.join("run.json").is_file() {

@@ -1,11 +1,10 @@
 //! Writing the run folder.
 
-use super::RunOptions;
+use super::options;
 use super::rows::measures;
+use crate::report::Report;
 use crate::search::stage_name;
-use crate::summary::Report;
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use crate::spec::{PairsKept, RunSpec};
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
 use tegula::engine::{Findings, Known};
@@ -18,17 +17,6 @@ use tegula_io::tables::{
     VerdictRow,
 };
 
-/// Which pairs a run keeps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kept {
-    /// The witness of each duplicate, in the verdicts
-    #[default]
-    Witness,
-    /// All pairs at or above the threshold; needed for --from
-    All,
-}
-
 /// What is written to a run folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
@@ -38,8 +26,10 @@ pub(crate) struct Evidence<'a> {
     pub(crate) folder: &'a RunFolder,
     /// The resolved recipe.
     pub(crate) recipe: &'a Recipe,
-    /// All other options.
-    pub(crate) options: &'a RunOptions,
+    /// What was asked.
+    pub(crate) spec: &'a RunSpec,
+    /// File and number of the records that could not be read.
+    pub(crate) left_out: &'a [(u32, u64)],
     /// The input files as they were when the run began.
     pub(crate) inputs: &'a [InputFile],
     /// What was found.
@@ -53,16 +43,16 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// The hash of a recipe, as tables and `run.json` carry it.
-pub(crate) fn recipe_hash(recipe: &Recipe) -> Result<String> {
+///
+/// # Errors
+/// None in practice; a recipe is always representable.
+pub fn recipe_hash(recipe: &Recipe) -> Result<String> {
     Ok(format!("{:016x}", recipe.hash()?))
 }
 
-/// The same of all stages of a run.
-pub(crate) fn staged_hash(staged: &Staged) -> Result<String> {
-    match &staged.stages[..] {
-        [stage] => recipe_hash(&stage.recipe),
-        _ => Ok(format!("{:016x}", staged.hash()?)),
-    }
+/// The same of all stages of a run; one stage has that of its recipe.
+pub(crate) fn staged_hash(recipe: &Staged) -> Result<String> {
+    Ok(format!("{:016x}", recipe.hash()?))
 }
 
 /// Writes the tables; `stored` says that those of what was found are there already, so that only the verdicts are new.
@@ -81,7 +71,7 @@ pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
         evidence.coverage(known, &info)?;
         return evidence.verdicts(&info);
     }
-    if evidence.options.evidence == Kept::All {
+    if evidence.spec.evidence.pairs == PairsKept::All {
         evidence.pairs(&info)?;
     }
     evidence.clusters(&info)?;
@@ -101,7 +91,7 @@ impl Evidence<'_> {
             recipe,
             recipe_hash: recipe_hash(self.recipe)?,
             inputs: self.inputs.to_vec(),
-            options: self.options.to_map()?,
+            options: options(self.spec, self.left_out)?,
             counts: report.counts()?,
             timings: report.seconds(),
             warnings: report.summary.warnings.clone(),
@@ -310,10 +300,11 @@ impl Evidence<'_> {
 /// When the folder cannot be written.
 pub(crate) fn stages_info(
     (outputs, folder): (&Outputs, &RunFolder),
-    staged: &Staged,
-    (options, inputs): (&RunOptions, &[InputFile]),
+    (spec, left_out): (&RunSpec, &[(u32, u64)]),
+    inputs: &[InputFile],
     reports: &[Report],
 ) -> Result<()> {
+    let staged = &spec.recipe;
     let recipe = serde_json::to_value(staged)
         .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
     let stages = staged.stages.iter().enumerate();
@@ -325,7 +316,7 @@ pub(crate) fn stages_info(
         recipe,
         recipe_hash: staged_hash(staged)?,
         inputs: inputs.to_vec(),
-        options: options.to_map()?,
+        options: options(spec, left_out)?,
         counts: counts.collect::<Result<_>>()?,
         timings: timings.collect(),
         warnings,

@@ -1,8 +1,9 @@
 //! Finished stages of a run, in its folder: what `--resume` goes on from.
 
-use crate::evidence::{RunOptions, recipe_hash};
+use crate::evidence::staged_hash;
+use crate::host::{Host, Observer};
 use crate::inputs::Inputs;
-use crate::{interrupt, output};
+use crate::spec::RunSpec;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -10,7 +11,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::engine::checkpoint::Checkpoint;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::recipe::Recipe;
 use tegula_io::guard::InputGuard;
 use tegula_io::tables::{Identity, Lookup, RunFolder, Stages, input_identity};
 
@@ -25,20 +25,25 @@ pub(crate) struct RunStages {
     guards: Vec<Arc<InputGuard>>,
     root: PathBuf,
     resume: bool,
+    observer: Arc<dyn Observer>,
 }
 
 impl RunStages {
-    /// The stages in `folder`, for this recipe and these inputs, read in this way.
+    /// The stages in `folder`, for the one recipe of a specification and these inputs.
     ///
     /// # Errors
     /// When the folder's manifest cannot be read.
-    pub(crate) fn open(folder: &RunFolder, recipe: &Recipe, options: &RunOptions, inputs: &Inputs, resume: bool) -> Result<Self> {
+    pub(crate) fn open(host: &Host, folder: &RunFolder, spec: &RunSpec, inputs: &Inputs) -> Result<Self> {
         // What is read, and which pairs count, decides on the stages as much as the recipe does; the command does not.
-        let reading = options.reading()?;
-        let identity =
-            Identity { recipe: format!("{} {reading}", recipe_hash(recipe)?), inputs: input_identity(&inputs.identify()) };
-        let guards = inputs.guards().cloned().collect();
-        Ok(Self { stages: RefCell::new(folder.stages()?), identity, guards, root: folder.path().to_path_buf(), resume })
+        let recipe = format!("{} {}", staged_hash(&spec.recipe)?, spec.reading()?);
+        Ok(Self {
+            stages: RefCell::new(folder.stages()?),
+            identity: Identity { recipe, inputs: input_identity(&inputs.identify()) },
+            guards: inputs.guards().cloned().collect(),
+            root: folder.path().to_path_buf(),
+            resume: spec.evidence.resume,
+            observer: Arc::clone(host.observer()),
+        })
     }
 }
 
@@ -65,7 +70,7 @@ impl Checkpoint for RunStages {
             }
             Lookup::Absent => Ok(None),
             Lookup::Damaged(why) => {
-                output::warn(&format!("the kept stage '{stage}' is made again: {why}"));
+                self.observer.warn(&format!("the kept stage '{stage}' is made again: {why}"));
                 Ok(None)
             }
             Lookup::OtherRecipe => other("another recipe, or of other options for reading"),
@@ -85,7 +90,7 @@ impl Checkpoint for RunStages {
         let checks: Vec<Option<String>> =
             self.guards.iter().map(|guard| guard.digest().map(|check| format!("{check:016x}"))).collect();
         stages.commit(draft, self.identity.clone(), checks.into())?;
-        interrupt::advise("what was found so far is kept: go on with the same command and --resume");
+        self.observer.stage_kept(stage);
         Ok(())
     }
 }

@@ -1,16 +1,15 @@
-//! A stage of a run: what it found and decided, and the evidence it leaves.
+//! A stage of a run: what it found and decided, and the evidence that it writes.
 
 use crate::edits::Verdicts;
 use crate::evidence::{self, Evidence};
+use crate::outcome::Decided;
+use crate::report::Report;
 use crate::search::Search;
-use crate::summary::Report;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
-use tegula::context::Context;
-use tegula::decide::{Decision, Policy};
+use tegula::decide::Decision;
 use tegula::engine::Findings;
 use tegula::error::Result;
-use tegula::field::FieldKey;
 use tegula::recipe::Stage;
 use tegula::record::Level;
 use tegula::summary::Summary;
@@ -33,19 +32,14 @@ impl StageRun {
     ///
     /// # Errors
     /// What deciding gives.
-    pub(super) fn decide(
-        context: &Context,
-        search: &Search,
-        place: usize,
-        mut found: Findings,
-        (policy, by): (&Policy, &[FieldKey]),
-    ) -> Result<Self> {
+    pub(super) fn decide(search: &Search, place: usize, mut found: Findings) -> Result<Self> {
         let clock = Instant::now();
-        let stage = search.staged.stages[place].clone();
+        let (context, spec) = (&search.host.context, &search.spec);
+        let stage = search.stages()[place].clone();
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
-        let decision = Decision::new(&found, policy, threshold)?;
-        let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), by)?;
+        let decision = Decision::new(&found, &spec.policy, threshold)?;
+        let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), &spec.evidence.by)?;
         let mut timings = std::mem::take(&mut found.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })
@@ -65,7 +59,8 @@ impl StageRun {
             outputs: &search.outputs,
             folder: self.folder.as_ref()?,
             recipe: &self.stage.recipe,
-            options: &search.options,
+            spec: &search.spec,
+            left_out: &search.left_out,
             inputs,
             found: &self.found,
             clusters: &self.clusters,
@@ -74,25 +69,31 @@ impl StageRun {
         })
     }
 
+    /// What is left of it for the caller.
+    pub(super) fn into_decided(self) -> Decided {
+        let Self { found, clusters, decision, .. } = self;
+        Decided { found, clusters, decision: Some(decision), action: self.stage.action }
+    }
+
     /// What the stage says to the edits of records.
     pub(super) fn verdicts(&self) -> Verdicts<'_> {
         Verdicts { found: &self.found, clusters: &self.clusters, decision: &self.decision, action: self.stage.action }
     }
 
     /// The closing summary.
-    pub(super) fn report<'a>(&'a self, search: &'a Search, skipped: &'a [String]) -> Report<'a> {
-        let several = search.staged.stages.len() > 1;
+    pub(super) fn report(&self, search: &Search, skipped: &[String]) -> Report {
+        let several = search.stages().len() > 1;
         Report {
             stage: several.then(|| format!("{} ({})", self.place + 1, self.stage.name)),
-            summary: &self.summary,
+            summary: self.summary.clone(),
             verb: Some(self.stage.action.verb()),
             // Only the first stage meets them.
-            bad_records: if self.place == 0 { search.options.left_out.len() as u64 } else { 0 },
+            bad_records: if self.place == 0 { search.left_out.len() as u64 } else { 0 },
             cut_records: if self.summary.unit == Level::Document { 0 } else { self.verdicts().parted() },
-            skipped: if self.place == 0 { skipped } else { &[] },
+            skipped: if self.place == 0 { skipped.to_vec() } else { Vec::new() },
             tokens: search.tokens(&self.stage.recipe),
             timings: self.timings.clone(),
-            recipe: &self.stage.recipe,
+            recipe: self.stage.recipe.clone(),
         }
     }
 }
@@ -110,9 +111,9 @@ pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
         }
     }
     match &search.folder {
-        Some(folder) if search.staged.stages.len() > 1 => {
+        Some(folder) if search.stages().len() > 1 => {
             let reports: Vec<Report> = runs.iter().map(|run| run.report(search, &skipped)).collect();
-            evidence::stages_info((&search.outputs, folder), &search.staged, (&search.options, &inputs), &reports)
+            evidence::stages_info((&search.outputs, folder), (&search.spec, &search.left_out), &inputs, &reports)
         }
         _ => Ok(()),
     }

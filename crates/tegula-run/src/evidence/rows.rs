@@ -6,7 +6,7 @@ use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
 
 /// The score of a pair of groups and the measures that the recipe knows; units and ids are the caller's.
-pub(crate) fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
+pub fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
     let sizes = found.sizes();
     let tokens = |group: u32| found.units.tokens[found.groups.first[group as usize] as usize];
     let mut row = PairRow {

@@ -1,6 +1,5 @@
 //! In words: how a file is read, and how its text becomes tokens.
 
-use crate::inputs::Inputs;
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::measure::Compares;
@@ -14,7 +13,7 @@ use tegula_io::encoding::Why;
 use tegula_io::options::{FormatName, ReadOptions};
 
 /// A name as the command line and JSON have it.
-pub(crate) fn name(value: &impl serde::Serialize) -> String {
+pub fn name(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,
         Ok(value) => value.to_string(),
@@ -23,7 +22,7 @@ pub(crate) fn name(value: &impl serde::Serialize) -> String {
 }
 
 /// Format and compression of a file.
-pub(crate) fn format(file: &FileDescription) -> String {
+pub fn format(file: &FileDescription) -> String {
     match file.compression {
         Compression::None => name(&file.format),
         compression => format!("{}, {}", name(&file.format), name(&compression)),
@@ -31,7 +30,7 @@ pub(crate) fn format(file: &FileDescription) -> String {
 }
 
 /// The encoding of a file and what decided it.
-pub(crate) fn encoding(file: &FileDescription) -> String {
+pub fn encoding(file: &FileDescription) -> String {
     let Some(encoding) = &file.encoding else { return "in the format".into() };
     let by = match file.encoding_by {
         Some(Why::Option) => " (as named)",
@@ -44,7 +43,7 @@ pub(crate) fn encoding(file: &FileDescription) -> String {
 }
 
 /// The dialect of a CSV file.
-pub(crate) fn dialect(file: &FileDescription) -> Option<String> {
+pub fn dialect(file: &FileDescription) -> Option<String> {
     let dialect = file.dialect.as_ref()?;
     let character = |c: char| if c == '\t' { "tab".to_owned() } else { c.to_string() };
     let quote = dialect.quote.map_or_else(|| "no quotes".to_owned(), |c| format!("quote {}", character(c)));
@@ -53,7 +52,7 @@ pub(crate) fn dialect(file: &FileDescription) -> Option<String> {
 }
 
 /// Where a file's texts stand.
-pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
+pub fn text(file: &FileDescription, options: &ReadOptions) -> String {
     match file.format {
         FormatName::Text => "the whole file".into(),
         FormatName::Vertical => {
@@ -68,14 +67,14 @@ pub(crate) fn text(file: &FileDescription, options: &ReadOptions) -> String {
     }
 }
 
-/// Which tokens a recipe counts.
-pub(crate) fn tokens(recipe: &Recipe, as_is: bool, inputs: &Inputs) -> String {
+/// Which tokens a recipe counts, where so many files have tokens of their own and so many have none.
+pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> String {
     let found = match recipe.normalise.boundaries {
         Boundaries::Lines => "lines as they stand",
         Boundaries::Characters => "characters of the text",
         Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => "words found in the text",
     };
-    match inputs.with_own_tokens() {
+    match with_own_tokens {
         (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one a line".to_owned(),
         (1.., 1..) if recipe.counts_own_tokens() => format!("the files' own, one a line, in vertical and CoNLL-U; else {found}"),
         _ => found.to_owned(),
@@ -83,7 +82,7 @@ pub(crate) fn tokens(recipe: &Recipe, as_is: bool, inputs: &Inputs) -> String {
 }
 
 /// Why a file is not read.
-pub(crate) fn skipped(why: SkipReason) -> &'static str {
+pub fn skipped(why: SkipReason) -> &'static str {
     match why {
         SkipReason::Hidden => "hidden",
         SkipReason::UnknownEnding => "unknown ending",
@@ -92,7 +91,7 @@ pub(crate) fn skipped(why: SkipReason) -> &'static str {
 }
 
 /// The steps of normalisation that do something, in order.
-pub(crate) fn normalisation(recipe: &Recipe) -> String {
+pub fn normalisation(recipe: &Recipe) -> String {
     let steps = &recipe.normalise;
     let preset = steps.preset_name().unwrap_or("own steps");
     let mut out = format!("{preset} (");
@@ -112,7 +111,7 @@ pub(crate) fn normalisation(recipe: &Recipe) -> String {
 }
 
 /// What a recipe compares, in one line.
-pub(crate) fn recipe(recipe: &Recipe) -> String {
+pub fn recipe(recipe: &Recipe) -> String {
     let Recipe { recipe: name_of, ngram, .. } = recipe;
     let unit = name(&recipe.unit);
     match recipe.measure.compares() {
@@ -123,7 +122,7 @@ pub(crate) fn recipe(recipe: &Recipe) -> String {
 }
 
 /// What a recipe takes of a text.
-pub(crate) fn features(recipe: &Recipe) -> String {
+pub fn features(recipe: &Recipe) -> String {
     match recipe.measure.compares() {
         Compares::Whole => "all tokens in order".into(),
         Compares::Before => format!("n-grams of {} tokens", recipe.ngram),
@@ -136,7 +135,7 @@ pub(crate) fn features(recipe: &Recipe) -> String {
 }
 
 /// What nominates pairs.
-pub(crate) fn keys(recipe: &Recipe) -> String {
+pub fn keys(recipe: &Recipe) -> String {
     let Some(keys) = recipe.keys else {
         return if recipe.measure.scores_pairs() { "none: an ordered join finds all".into() } else { "none".into() };
     };
@@ -144,6 +143,6 @@ pub(crate) fn keys(recipe: &Recipe) -> String {
 }
 
 /// What a recipe compares, in one line, where n-grams and thresholds are swept over.
-pub(crate) fn swept(recipe: &Recipe) -> String {
+pub fn swept(recipe: &Recipe) -> String {
     format!("{}: {}s", recipe.recipe, name(&recipe.unit))
 }

@@ -1,12 +1,10 @@
 //! The inputs of a run: the collection that is written back, and the references that it is compared with.
 
-use crate::args::{BadRecordPolicy, InputArgs};
 use crate::bad::Bad;
 use crate::describe;
-use crate::output;
-use std::path::PathBuf;
+use crate::host::Host;
+use crate::spec::{BadRecordPolicy, InputSpec};
 use std::sync::Arc;
-use tegula::context::Context;
 use tegula::date::DateFormat;
 use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
@@ -26,9 +24,9 @@ const AGAINST: &str = "against/";
 const NAMED: usize = 5;
 
 /// The collection and the references, as one sequence of records: references come last.
-pub(crate) struct Inputs {
+pub struct Inputs {
     /// What is written back.
-    pub(crate) main: Collection,
+    pub main: Collection,
     references: Option<Collection>,
     files: Vec<SourceFile>,
     needs: Vec<FieldNeed>,
@@ -40,7 +38,14 @@ impl Inputs {
     ///
     /// # Errors
     /// When an option is wrong or a file cannot be opened.
-    pub(crate) fn open(inputs: &[PathBuf], against: &[PathBuf], options: &ReadOptions, context: &Context) -> Result<Self> {
+    pub fn open(host: &Host, spec: &InputSpec) -> Result<Self> {
+        let InputSpec { paths: inputs, against, read: options, .. } = spec;
+        let context = &host.context;
+        if inputs.is_empty() {
+            return Err(
+                Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+            );
+        }
         if against.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::usage("--against: expected a file or folder, found standard input"));
         }
@@ -80,7 +85,7 @@ impl Inputs {
     }
 
     /// With what is asked of fields.
-    pub(crate) fn needing(self, needs: Vec<FieldNeed>) -> Self {
+    pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }
 
@@ -89,21 +94,15 @@ impl Inputs {
     ///
     /// # Errors
     /// Names what no record has, and what there is; the first bad record, where that ends a run.
-    pub(crate) fn check(
-        &self,
-        context: &Context,
-        levels: &[Level],
-        on_pairs: &[FieldNeed],
-        policy: BadRecordPolicy,
-    ) -> Result<()> {
+    pub fn check(&self, host: &Host, levels: &[Level], on_pairs: &[FieldNeed], policy: BadRecordPolicy) -> Result<()> {
         let all: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
-        named::check(context, &all)?;
+        named::check(&host.context, &all)?;
         let has_others = self.references.is_some();
         let passes_over = policy != BadRecordPolicy::Fail;
         let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over, ids: true };
         let references = Asked { fields: on_pairs.to_vec(), ids: false, ..main.clone() };
-        look(context, &self.main, &main, policy)?;
-        self.references.as_ref().map_or(Ok(()), |collection| look(context, collection, &references, policy))
+        look(host, &self.main, &main, policy)?;
+        self.references.as_ref().map_or(Ok(()), |collection| look(host, collection, &references, policy))
     }
 
     /// Refuses steps of normalisation that change nothing, as all files have tokens of their own and the recipe counts these; `named` says
@@ -111,7 +110,7 @@ impl Inputs {
     ///
     /// # Errors
     /// Names the recipe, and what heeds them.
-    pub(crate) fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
+    pub fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
         let idle = recipe.counts_own_tokens() && !self.main.options().as_is && matches!(self.with_own_tokens(), (1.., 0));
         if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
             return Ok(());
@@ -124,27 +123,27 @@ impl Inputs {
     }
 
     /// What is asked of fields, and how their dates are written.
-    pub(crate) fn needs(&self) -> (&[FieldNeed], &DateFormat) {
+    pub fn needs(&self) -> (&[FieldNeed], &DateFormat) {
         (&self.needs, &self.dates)
     }
 
     /// The index of the first reference file, where there are references.
-    pub(crate) fn references_from(&self) -> Option<u32> {
+    pub fn references_from(&self) -> Option<u32> {
         self.references.as_ref().map(|_| self.main.files().len() as u32)
     }
 
     /// The files as they were when they were opened, to tell later whether they have changed.
-    pub(crate) fn identify(&self) -> Vec<InputFile> {
+    pub fn identify(&self) -> Vec<InputFile> {
         self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
     }
 
     /// What watches over each file.
-    pub(crate) fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
+    pub fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
         self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
     }
 
     /// How many files have tokens of their own, and how many have none.
-    pub(crate) fn with_own_tokens(&self) -> (usize, usize) {
+    pub fn with_own_tokens(&self) -> (usize, usize) {
         let collections = std::iter::once(&self.main).chain(&self.references);
         let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
         let (own, others): (Vec<_>, Vec<_>) =
@@ -153,15 +152,15 @@ impl Inputs {
     }
 
     /// The files of folders that are not read.
-    pub(crate) fn skipped(&self) -> Vec<String> {
+    pub fn skipped(&self) -> Vec<String> {
         let all = std::iter::once(&self.main).chain(&self.references).flat_map(Collection::skipped);
         all.map(|skipped| format!("{} ({})", skipped.path.display(), describe::skipped(skipped.why))).collect()
     }
 
     /// Warns of what opening the files showed.
-    pub(crate) fn warn(&self) {
+    pub fn warn(&self, host: &Host) {
         for collection in std::iter::once(&self.main).chain(&self.references) {
-            collection.warnings().iter().for_each(|warning| output::warn(warning));
+            collection.warnings().iter().for_each(|warning| host.warn(warning));
         }
         let skipped = self.skipped();
         if !skipped.is_empty() {
@@ -170,7 +169,7 @@ impl Inputs {
                 more => format!(" and {more} more"),
             };
             let named: Vec<&str> = skipped.iter().take(NAMED).map(String::as_str).collect();
-            output::warn(&format!("not read: {}{more}", named.join(", ")));
+            host.warn(&format!("not read: {}{more}", named.join(", ")));
         }
     }
 }
@@ -179,12 +178,13 @@ impl Inputs {
 ///
 /// # Errors
 /// Names what no record has, and what there is; the first bad record, where that ends a run.
-pub(crate) fn check(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
-    named::check(context, &[collection])?;
-    look(context, collection, asked, policy)
+pub fn check(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+    named::check(&host.context, &[collection])?;
+    look(host, collection, asked, policy)
 }
 
-fn look(context: &Context, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+fn look(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+    let context = &host.context;
     let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
         // Where none can be read, it does not help to pass them over.
         BadRecordPolicy::Fail if !others => Err(record.error),
@@ -195,20 +195,12 @@ fn look(context: &Context, collection: &Collection, asked: &Asked, policy: BadRe
     if !missing.is_empty() {
         let large = collection.files().iter().map(|file| file.bytes).sum::<u64>() > LARGE;
         if large {
-            output::warn(&format!("the first records of the files have no {}; looking through all", missing.join(", no ")));
+            host.warn(&format!("the first records of the files have no {}; looking through all", missing.join(", no ")));
         }
         contents.search(context)?;
     }
-    contents.check(context)?.iter().for_each(|note| output::warn(note));
+    contents.check(context)?.iter().for_each(|note| host.warn(note));
     Ok(())
-}
-
-impl InputArgs {
-    /// What is asked of records that are not compared with each other, or not by this command.
-    pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
-        let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
-        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ids: true, ..Asked::default() }
-    }
 }
 
 /// Bytes of files above which a look through all of them takes a while.

@@ -1,10 +1,13 @@
 //! Reading a run folder back: what was found, without reading a text.
 
+use super::specification;
 use super::write::staged_hash;
-use super::{Kept, RunOptions};
+use crate::host::Host;
 use crate::inputs::Inputs;
+use crate::spec::{InputSpec, PairsKept, RunSpec};
 use std::collections::HashMap;
 use std::path::Path;
+use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::engine::Findings;
 use tegula::engine::second::{Millionths, SecondLook, Seen};
@@ -14,7 +17,7 @@ use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::measure::Columns;
 use tegula::pair::Pair;
-use tegula::recipe::{Recipe, Staged};
+use tegula::recipe::Recipe;
 use tegula::record::{Level, Source};
 use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
@@ -26,13 +29,26 @@ fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_as(other))
 }
 
+/// The error where `run.json` is not what this version writes.
+fn damaged(folder: &RunFolder, error: &serde_json::Error) -> Error {
+    Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
+}
+
+/// Has the inputs of a run named where they are now.
+fn relocate(spec: &mut RunSpec, whereabouts: &Whereabouts) {
+    let InputSpec { paths, against, .. } = &mut spec.input;
+    paths.iter_mut().chain(against).for_each(|path| *path = whereabouts.named(path));
+}
+
 /// A run that is to be decided on again.
-pub(crate) struct Stored {
+pub struct Stored {
     folder: RunFolder,
     /// The recipe of the run.
-    pub(crate) recipe: Recipe,
-    /// Its other options.
-    pub(crate) options: RunOptions,
+    pub recipe: Recipe,
+    /// Its specification, with the inputs where they are now.
+    pub spec: RunSpec,
+    /// File and number of the records that could not be read and were left out.
+    pub left_out: Vec<(u32, u64)>,
     inputs: Vec<tables::InputFile>,
 }
 
@@ -41,9 +57,9 @@ impl Stored {
     ///
     /// # Errors
     /// When there is none, or its pairs are not kept.
-    pub(crate) fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
+    pub fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let stored = Self::any(root, moved)?;
-        if stored.options.evidence != Kept::All {
+        if stored.spec.evidence.pairs != PairsKept::All {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(root)
                 .hint("make it with --evidence all, or with tegula pairs --run"));
@@ -55,13 +71,13 @@ impl Stored {
     ///
     /// # Errors
     /// When the run's own formats have decided on its pairs.
-    pub(crate) fn with_dates(mut self, formats: &[String]) -> Result<Self> {
-        let own = &mut self.options.read.date_formats;
+    pub fn with_dates(mut self, formats: &[String]) -> Result<Self> {
+        let own = &mut self.spec.input.read.date_formats;
         if formats.is_empty() || own == formats {
             return Ok(self);
         }
         formats.clone_into(own);
-        if self.options.constraints(None)?.needs().any(|need| need.holds == Holds::Dates) {
+        if self.spec.constraints.needs().any(|need| need.holds == Holds::Dates) {
             return Err(Error::usage("--date-format: the run of --from has settled it")
                 .hint("its pairs were chosen by dates; run again without --from"));
         }
@@ -72,52 +88,56 @@ impl Stored {
     ///
     /// # Errors
     /// When it is a run of another recipe or of other inputs.
-    pub(crate) fn resume(
-        root: &Path,
-        staged: &Staged,
-        options: &RunOptions,
-        inputs: &[tables::InputFile],
-    ) -> Result<Option<Self>> {
+    pub(crate) fn resume(root: &Path, spec: &RunSpec, inputs: &[tables::InputFile]) -> Result<Option<Self>> {
         let Ok(folder) = RunFolder::open(root) else { return Ok(None) };
         let Ok(info) = folder.info() else { return Ok(None) };
-        let Ok(kept) = RunOptions::from_map(&info.options) else { return Ok(None) };
+        let Ok((kept, _)) = specification(&info) else { return Ok(None) };
         let differs = |what: &str| {
             Err(Error::new(ErrorKind::Run, format!("--resume: the run is of {what}"))
                 .at(root)
                 .hint("leave out --resume to begin it anew, or name another folder with --run"))
         };
-        if info.recipe_hash != staged_hash(staged)? {
+        if info.recipe_hash != staged_hash(&spec.recipe)? {
             return differs("another recipe");
         }
-        if !same(&info.inputs, inputs) || !kept.finds_as(options) {
+        if !same(&info.inputs, inputs) || kept.reading()? != spec.reading()? {
             return differs("other inputs, or read them in another way");
         }
         // What each of several stages found is not gone on from.
         let Ok(stored) = Self::of(folder) else { return Ok(None) };
         // Fields may have been kept that are not needed now, but not the other way round.
-        let fields = options.read.fields.iter().all(|field| stored.options.read.fields.contains(field));
-        Ok((stored.options.evidence == Kept::All && fields).then_some(stored))
+        let has = &stored.spec.input.read.fields;
+        let fields = spec.input.read.fields.iter().all(|field| has.contains(field));
+        Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
+    }
+
+    /// The specification of a run, whatever it kept, with the inputs where they are now.
+    ///
+    /// # Errors
+    /// When there is no such run, or another version made it.
+    pub(crate) fn specification(root: &Path) -> Result<RunSpec> {
+        let folder = RunFolder::open(root)?;
+        let info = folder.info()?;
+        let (mut spec, _) = specification(&info).map_err(|error| damaged(&folder, &error))?;
+        relocate(&mut spec, &Whereabouts::of(&info, None));
+        Ok(spec)
     }
 
     /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs, and finds the inputs where they are now.
     ///
     /// # Errors
     /// When there is none, or another version made it.
-    pub(crate) fn any(root: &Path, moved: Option<&Path>) -> Result<Self> {
+    pub fn any(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let whereabouts = Whereabouts::of(&folder.info()?, moved);
         let mut stored = Self::of(folder)?;
-        let options = &mut stored.options;
-        options.inputs.iter_mut().chain(&mut options.against).for_each(|path| *path = whereabouts.named(path));
+        relocate(&mut stored.spec, &whereabouts);
         stored.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
         Ok(stored)
     }
 
     fn of(folder: RunFolder) -> Result<Self> {
         let info = folder.info()?;
-        let damaged = |error: serde_json::Error| {
-            Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
-        };
         if !info.stages.is_empty() {
             return Err(Error::new(
                 ErrorKind::Run,
@@ -129,23 +149,25 @@ impl Stored {
             .at(folder.path())
             .hint("such a run cannot be decided again: make it anew"));
         }
-        Ok(Self {
-            recipe: serde_json::from_value(info.recipe).map_err(damaged)?,
-            options: RunOptions::from_map(&info.options).map_err(damaged)?,
-            inputs: info.inputs,
-            folder,
-        })
+        let (spec, left_out) = specification(&info).map_err(|error| damaged(&folder, &error))?;
+        let recipe = spec.recipe.stages[0].recipe.clone();
+        Ok(Self { recipe, spec, left_out, inputs: info.inputs, folder })
+    }
+
+    /// Which pairs counted; `references_from` is the index of the first reference file.
+    pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
+        Constraints { references_from, ..self.spec.constraints.clone() }
     }
 
     /// Opens the run's inputs, which must be as they were.
     ///
     /// # Errors
     /// When one is missing or has changed.
-    pub(crate) fn open_inputs(&self, context: &Context) -> Result<Inputs> {
-        if self.options.inputs.iter().any(|input| input.as_os_str() == "-") {
+    pub fn open_inputs(&self, host: &Host) -> Result<Inputs> {
+        if self.spec.input.paths.iter().any(|input| input.as_os_str() == "-") {
             return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(self.folder.path()));
         }
-        let inputs = Inputs::open(&self.options.inputs, &self.options.against, &self.options.read, context)?;
+        let inputs = Inputs::open(host, &self.spec.input)?;
         let now = inputs.identify();
         let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
         if now.len() != self.inputs.len() || changed.is_some() {
@@ -167,10 +189,10 @@ impl Stored {
     ///
     /// # Errors
     /// When a table is missing or damaged, or memory does not suffice.
-    pub(crate) fn findings(&self, context: &Context, inputs: &Inputs) -> Result<Findings> {
+    pub fn findings(&self, context: &Context, inputs: &Inputs) -> Result<Findings> {
         let started = std::time::Instant::now();
         let units = self.units(context, inputs)?;
-        let allowed = self.options.constraints(inputs.references_from())?.resolve(&units)?;
+        let allowed = self.constraints(inputs.references_from()).resolve(&units)?;
         let groups = Groups::new(&units, &allowed);
         let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
         let mut found = Findings {

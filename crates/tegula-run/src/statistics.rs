@@ -14,7 +14,7 @@ const SHARE: u64 = 8;
 ///
 /// # Errors
 /// When the file cannot be read, or its terms were normalised in another way.
-pub(crate) fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
+pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let Some(name) = &recipe.statistics else { return Ok(None) };
     if !recipe.needs_statistics() {
         return Err(Error::usage(format!("--statistics: the recipe {} weighs no terms", recipe.recipe))
@@ -32,6 +32,6 @@ pub(crate) fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statisti
 }
 
 /// What a statistics file says of the normalisation of its terms.
-pub(crate) fn steps(normalise: &Normalisation) -> String {
+pub fn steps(normalise: &Normalisation) -> String {
     serde_json::to_string(normalise).unwrap_or_default()
 }

@@ -1,14 +1,12 @@
 //! Where the records of a run go, and the writing of them.
 
-use super::Plan;
-use crate::args::MarkPlaceArg;
+use crate::describe;
 use crate::edits::{Edits, tile};
 use crate::search::Search;
-use crate::{describe, interrupt, output};
+use crate::spec::OutputSpec;
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
-use tegula::context::{Amount, Context};
-use tegula::decide::Policy;
+use tegula::context::Amount;
 use tegula::engine::Findings;
 use tegula::engine::once::OnePass;
 use tegula::error::{Error, ErrorKind, Result};
@@ -35,17 +33,17 @@ pub(super) struct Targets {
     removed: Option<Place>,
 }
 
-impl Plan<'_> {
+impl Targets {
     /// Settles where records go, as far as the inputs' formats allow.
     ///
     /// # Errors
     /// When an output does not go with an input or with another output.
-    pub(super) fn targets(&self, search: &Search) -> Result<Targets> {
+    pub(super) fn resolve(search: &Search) -> Result<Self> {
         let main = &search.inputs.main;
-        let marks = search.staged.stages.iter().any(|stage| stage.action == Action::Mark);
-        let given =
-            [("--mark-prefix", !self.args.mark_prefix.is_empty()), ("--mark-place", self.place != MarkPlaceArg::default())];
-        let written = (marks && self.args.output.is_some()) || self.removed.is_some();
+        let OutputSpec { path, removed, mark_prefix, mark_place, .. } = &search.spec.output;
+        let marks = search.stages().iter().any(|stage| stage.action == Action::Mark);
+        let given = [("--mark-prefix", !mark_prefix.is_empty()), ("--mark-place", *mark_place != MarkPlace::default())];
+        let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
             return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
                 .hint("marks are written by tegula mark -o, to --removed, and by recipes of several stages one of which marks"));
@@ -70,7 +68,7 @@ impl Plan<'_> {
             }
             let target = Target::resolve(path, main)?;
             for (at, file) in (0..).zip(main.files()) {
-                let place = MarkPlace::from(self.place);
+                let place = *mark_place;
                 match main.format(at) {
                     Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
                         let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
@@ -100,17 +98,14 @@ impl Plan<'_> {
                     _ => {}
                 }
             }
-            let standoff = marks && MarkPlace::from(self.place) == MarkPlace::Standoff;
+            let standoff = marks && *mark_place == MarkPlace::Standoff;
             target.claim(&search.outputs, option, main, standoff)?;
             if target != Target::Stdout {
-                interrupt::note_files();
+                search.host.observer().writes(path);
             }
             Ok(Some(Place::Same(target)))
         };
-        Ok(Targets {
-            output: resolve("-o", self.args.output.as_deref(), marks)?,
-            removed: resolve("--removed", self.removed, true)?,
-        })
+        Ok(Self { output: resolve("-o", path.as_deref(), marks)?, removed: resolve("--removed", removed.as_deref(), true)? })
     }
 
     /// Reads and writes the collection in one pass, where the recipe asks for equal units only, and nothing else must be known before
@@ -118,24 +113,19 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// What reading and writing give.
-    pub(super) fn write_once(
-        &self,
-        context: &Context,
-        search: &mut Search,
-        targets: &Targets,
-        policy: &Policy,
-    ) -> Result<Option<Findings>> {
+    pub(super) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
+        let (host, context) = (search.host, &search.host.context);
         let main = &search.inputs.main;
         let parquet =
             (0..main.files().len() as u32).any(|file| main.format(file).is_some_and(|(format, _)| format == FormatName::Parquet));
-        let (Some(Place::Same(target)), [stage], false) = (&targets.output, &search.staged.stages[..], parquet) else {
+        let (Some(Place::Same(target)), [stage], false) = (&self.output, search.stages(), parquet) else {
             return Ok(None);
         };
-        let plain = stage.recipe.measure.is_equality() && stage.action == Action::Remove && targets.removed.is_none();
-        if !plain || policy.check_order_decides().is_err() || !search.is_free() || self.args.input.strict_ids {
+        let plain = stage.recipe.measure.is_equality() && stage.action == Action::Remove && self.removed.is_none();
+        if !plain || search.spec.policy.check_order_decides().is_err() || !search.is_free() || search.spec.input.strict_ids {
             return Ok(None);
         }
-        search.inputs.warn();
+        search.inputs.warn(host);
         let total = main.files().iter().map(|file| file.bytes).sum();
         context.progress.begin("reading and writing", Some(total), Amount::Bytes);
         let normaliser = stage.recipe.check()?;
@@ -153,18 +143,19 @@ impl Plan<'_> {
         };
         rewrite_once(main, (&search.outputs, target), &mut prepare, &edit, &options, &progress)?;
         context.progress.end();
-        bad.finish()?;
+        bad.finish(host)?;
         let pass = pass.into_inner().map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
         let found = pass.finish()?;
-        search.options.left_out = bad.into_left_out();
+        search.left_out = bad.into_left_out();
         Ok(Some(found))
     }
 
     /// Writes the collection as the edits say.
-    pub(super) fn write(&self, context: &Context, search: &Search, targets: &Targets, edits: &Edits) -> Result<()> {
+    pub(super) fn write(&self, search: &Search, edits: &Edits) -> Result<()> {
+        let context = &search.host.context;
         let main = &search.inputs.main;
-        let spans = search.staged.stages.iter().any(|stage| stage.recipe.unit != Level::Document);
-        let style = MarkStyle { prefix: self.args.mark_prefix.clone(), spans, place: self.place.into() };
+        let spans = search.stages().iter().any(|stage| stage.recipe.unit != Level::Document);
+        let style = MarkStyle { prefix: search.spec.output.mark_prefix.clone(), spans, place: search.spec.output.mark_place };
         let total = main.files().iter().map(|file| file.bytes).sum();
         let write = |stage: &str, place: &Option<Place>, marks: bool, edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
             let Some(place) = place else { return Ok(()) };
@@ -182,16 +173,16 @@ impl Plan<'_> {
                 Place::Other(path, format) => {
                     let (_, conversions) = convert::convert(main, &search.outputs, (path, *format), edit, &options, &progress)?;
                     for Conversion { column, from, to } in conversions {
-                        output::warn(&format!("{}: column {column}: {from} became {to}", path.display()));
+                        search.host.warn(&format!("{}: column {column}: {from} became {to}", path.display()));
                     }
                 }
             }
             context.progress.end();
             Ok(())
         };
-        let marks = search.staged.stages.iter().any(|stage| stage.action == Action::Mark);
-        write("writing", &targets.output, marks, &|file, number| edits.output(file, number))?;
-        write("writing removed", &targets.removed, true, &|file, number| edits.removed(file, number))
+        let marks = search.stages().iter().any(|stage| stage.action == Action::Mark);
+        write("writing", &self.output, marks, &|file, number| edits.output(file, number))?;
+        write("writing removed", &self.removed, true, &|file, number| edits.removed(file, number))
     }
 }
 

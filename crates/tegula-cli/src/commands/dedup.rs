@@ -1,0 +1,159 @@
+//! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or with the copies marked.
+
+use crate::args::{RunArgs, WriteArgs};
+use crate::summary::tell;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_run::{Command, EvidenceSpec, OutputSpec, RunSpec};
+
+/// What a check ends with that found duplicates.
+const DUPLICATES: u8 = 1;
+
+/// Arguments of `tegula dedup`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula dedup news.jsonl.gz -o news.clean.jsonl.gz
+  tegula dedup shards/ -o clean/ --threshold 0.9 --keep newest:date --run evidence/
+  tegula dedup --from evidence/ --threshold 0.95 -o stricter/
+  tegula dedup new.jsonl --against old/ --check")]
+pub(crate) struct DedupArgs {
+    #[command(flatten)]
+    write: WriteArgs,
+
+    /// Write what is removed, each record with its witness and score, to this file or folder
+    #[arg(long, value_name = "OUTPUT", help_heading = "Output")]
+    removed: Option<PathBuf>,
+
+    /// Write nothing, and end with exit code 1 if there are duplicates
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "removed"])]
+    check: bool,
+}
+
+/// Arguments of `tegula mark`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula mark news.csv -o marked.csv
+  tegula mark corpus.vert --unit paragraph -o marked.vert
+  tegula mark old.jsonl new.jsonl -o marked/ --mark-prefix tegula_")]
+pub(crate) struct MarkArgs {
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+/// Runs `tegula dedup`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
+    let spec = spec(Command::Dedup, &args.write, args.removed.as_deref(), args.check)?;
+    let duplicates = run(&args.write, &spec)?;
+    Ok(if args.check && duplicates > 0 { ExitCode::from(DUPLICATES) } else { ExitCode::SUCCESS })
+}
+
+/// Runs `tegula mark`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
+    let spec = spec(Command::Mark, &args.write, None, false)?;
+    run(&args.write, &spec).map(|_| ExitCode::SUCCESS)
+}
+
+fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
+    let host = args.machine.host()?;
+    let host = if args.run.json { host.writing("--json", "-") } else { host };
+    let outcome = tegula_run::run(&host, spec)?;
+    tell(outcome.reports(), args.run.json, args.machine.quiet)?;
+    Ok(outcome.duplicates())
+}
+
+/// What the arguments mean.
+fn spec(command: Command, args: &WriteArgs, removed: Option<&Path>, check: bool) -> Result<RunSpec> {
+    let mut output = OutputSpec::default();
+    output.path.clone_from(&args.output);
+    output.removed = removed.map(Path::to_path_buf);
+    output.overwrite = args.overwrite;
+    output.list = args.list.as_ref().map(|list| list.0.clone());
+    output.fingerprints.clone_from(&args.fingerprints);
+    output.mark_prefix.clone_from(&args.mark_prefix);
+    output.mark_place = args.mark_place.into();
+    let asked = [output.path.is_some(), removed.is_some(), output.list.is_some(), args.run.run.is_some()];
+    if !asked.contains(&true) && output.fingerprints.is_none() && !check {
+        let check = if command == Command::Mark { "" } else { ", or --check to write nothing" };
+        return Err(Error::usage("-o: expected an output, found none")
+            .hint(format!("name a file or folder, or - for standard output; or use --list or --run{check}")));
+    }
+    if args.input.inputs.is_empty() && args.from.is_none() {
+        return Err(
+            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
+        );
+    }
+    let policy = args.policy.policy()?;
+    let mut spec = match &args.from {
+        Some(run) => from_run(command, args, run)?,
+        None => searched(command, args)?,
+    };
+    let in_order = spec.recipe.stages.iter().find(|stage| stage.recipe.measure.is_in_order());
+    if let Some(stage) = in_order {
+        policy.check_order_decides()?;
+        if !args.policy.keep.is_empty() && !policy.keep.is_first() {
+            return Err(Error::usage(format!(
+                "--keep: the recipe {} cannot heed it: the first text is kept, whatever it is",
+                stage.recipe.recipe
+            ))
+            .hint("sort the input, or use a recipe that knows pairs"));
+        }
+    }
+    spec.policy = policy;
+    spec.output = output;
+    spec.evidence = args.run.spec();
+    spec.evidence.pairs = args.evidence.into();
+    Ok(spec)
+}
+
+/// A search of the inputs.
+fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
+    let constraints = &args.policy.constraints;
+    let recipe = args.recipe.staged(command.action())?;
+    let classes = recipe.stages.iter().any(|stage| stage.recipe.weighs_by_class());
+    args.input.check_classes(classes, &recipe.stages[0].recipe.recipe)?;
+    let mut spec = RunSpec::new(command, recipe, Vec::<PathBuf>::new());
+    spec.input = args.input.spec(&args.recipe, constraints)?;
+    spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
+    spec.constraints = constraints.constraints();
+    Ok(spec)
+}
+
+/// A new decision on what an earlier run found.
+fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
+    let constraints = &args.policy.constraints;
+    // These are heeded, or refused where they cannot be.
+    const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
+    let mut all = args.input.given().chain(args.recipe.given()).chain(constraints.given()).chain(args.run.given());
+    if let Some(option) = all.find(|option| !ANEW.contains(option)) {
+        return Err(Error::usage(format!("{option}: the run of --from has settled it"))
+            .hint("only --threshold, the --keep options and the output can be chosen anew"));
+    }
+    let mut spec = RunSpec::from_run(command, run, args.root.as_deref())?;
+    if let Some(threshold) = args.recipe.threshold {
+        spec.recipe.stages[0].recipe.threshold = threshold;
+    }
+    if !constraints.date_format.is_empty() {
+        spec.input.read.date_formats = args.input.spec(&args.recipe, constraints)?.read.date_formats;
+    }
+    Ok(spec)
+}
+
+impl RunArgs {
+    /// What is kept of the run.
+    pub(crate) fn spec(&self) -> EvidenceSpec {
+        let mut spec = EvidenceSpec::default();
+        spec.folder.clone_from(&self.run);
+        spec.resume = self.resume;
+        spec.by.clone_from(&self.by);
+        spec.check_recall = self.check_recall;
+        spec
+    }
+}

@@ -1,0 +1,57 @@
+//! This process as the host of a run: what it may take, and the terminal that it tells.
+
+use crate::args::MachineArgs;
+use crate::{interrupt, output};
+use std::path::Path;
+use tegula::context::Context;
+use tegula::error::Result;
+use tegula::scratch::Scratch;
+use tegula_io::outputs::Unfinished;
+use tegula_run::{Host, Observer};
+
+/// Tells the terminal.
+struct Terminal {
+    quiet: bool,
+}
+
+impl Observer for Terminal {
+    fn warn(&self, text: &str) {
+        output::warn(text);
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            output::note(text);
+        }
+    }
+
+    fn unfinished(&self, outputs: Unfinished) {
+        interrupt::watch_over(outputs);
+    }
+
+    fn writes(&self, path: &Path) {
+        if path.as_os_str() == "-" {
+            interrupt::watch_stdout();
+        } else {
+            interrupt::note_files();
+        }
+    }
+
+    fn stage_kept(&self, _: &str) {
+        interrupt::advise("what was found so far is kept: go on with the same command and --resume");
+    }
+}
+
+impl MachineArgs {
+    /// Threads, memory, scratch, progress, the interrupt key, and the terminal.
+    pub(crate) fn host(&self) -> Result<Host> {
+        Ok(Host::new(self.context()?).observed_by(Terminal { quiet: self.quiet }))
+    }
+}
+
+/// The host of a command that has none of these options: it may take as much memory as others do.
+pub(crate) fn usual(quiet: bool) -> Result<Host> {
+    let cancel = interrupt::flag()?;
+    let context = Context::new(1, MachineArgs::default().memory()?, Scratch::system());
+    Ok(Host::new(Context { cancel, ..context }).observed_by(Terminal { quiet }))
+}

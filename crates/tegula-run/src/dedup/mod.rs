@@ -1,0 +1,115 @@
+//! Deduplication: find, decide, and write the collection without the copies, or with the copies marked.
+
+mod fingerprints;
+mod list;
+mod stage;
+mod targets;
+
+use crate::claims;
+use crate::edits::Edits;
+use crate::host::Host;
+use crate::outcome::Outcome;
+use crate::report::Report;
+use crate::search::Search;
+use crate::spec::RunSpec;
+use stage::StageRun;
+use std::path::Path;
+use std::time::Instant;
+use targets::Targets;
+use tegula::error::{Error, Result};
+use tegula::remaining::Taken;
+use tegula::text::digest::Digest;
+use tegula_io::outputs::{Outputs, Role};
+
+/// Runs `dedup` or `mark`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
+    let outputs = host.outputs(spec.output.overwrite);
+    claim(host, spec, &outputs)?;
+    let mut search = Search::open(host, spec, &outputs)?;
+    check(&search)?;
+    let targets = Targets::resolve(&search)?;
+    search.check_inputs()?;
+    search.begin()?;
+    let mut taken = Taken::default();
+    let mut runs: Vec<StageRun> = Vec::new();
+    let mut written = targets.write_once(&mut search)?;
+    let is_written = written.is_some();
+    for place in 0..search.stages().len() {
+        let found = match written.take() {
+            Some(found) => found,
+            None => search.find(place, &taken, Some(&spec.policy))?,
+        };
+        let mut run = StageRun::decide(&search, place, found)?;
+        let clock = Instant::now();
+        run.summary.recall = search.recall(&run.found)?;
+        if run.summary.recall.is_some() {
+            run.timings.push(("check recall", clock.elapsed()));
+        }
+        run.keep_evidence(&search)?;
+        if place + 1 < search.stages().len() {
+            taken.add(&run.found, &run.decision);
+        }
+        runs.push(run);
+    }
+    let clock = Instant::now();
+    let stages = runs.iter().map(StageRun::verdicts).collect();
+    if !is_written {
+        targets.write(&search, &Edits { stages, bad: &search.left_out })?;
+    }
+    if let Some(list) = &spec.output.list {
+        list::write(&outputs, list, &runs)?;
+    }
+    if let (Some(path), [run]) = (&spec.output.fingerprints, &runs[..]) {
+        fingerprints::write(&host.context, &run.found, search.stages()[0].recipe.digest, (&outputs, path))?;
+    }
+    if let Some(last) = runs.last_mut() {
+        last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));
+    }
+    stage::describe(&search, &runs)?;
+    search.finish()?;
+    let skipped = search.inputs.skipped();
+    let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
+    Ok(Outcome { reports, rows: None, decided: runs.into_iter().map(StageRun::into_decided).collect() })
+}
+
+/// Claims what is written, as far as it is known before the inputs are open.
+fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
+    let output = &spec.output;
+    let stdout = Path::new("-");
+    for (option, path) in [("-o", &output.path), ("--removed", &output.removed)] {
+        match path {
+            Some(path) if path == stdout => claims::claim(host, outputs, [], &[(option, Some(path))])?,
+            Some(path) => outputs.claim(option, path, Role::Undecided)?,
+            None => {}
+        }
+    }
+    let listed = output.list.as_ref().map(|list| list.path.as_path());
+    let own = [("--list", listed), ("--fingerprints", output.fingerprints.as_deref())];
+    let all: Vec<_> = own[..1].iter().copied().chain(host.written()).chain(own[1..].iter().copied()).collect();
+    claims::claim(host, outputs, [], &all)
+}
+
+/// Refuses what the recipe, or evidence that is kept, cannot give.
+fn check(search: &Search) -> Result<()> {
+    let stages = search.stages();
+    if stages.iter().any(|stage| stage.recipe.measure.is_in_order()) {
+        search.spec.policy.check_order_decides()?;
+    }
+    if search.spec.output.fingerprints.is_none() {
+        return Ok(());
+    }
+    let [stage] = stages else {
+        return Err(Error::usage("--fingerprints: expected a recipe of one stage, as each has units of its own")
+            .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
+    };
+    if search.is_stored() && stage.recipe.digest == Digest::Sha1 {
+        return Err(Error::usage(
+            "--fingerprints: expected digests that a run keeps whole, found those of SHA-1 from an earlier run",
+        )
+        .hint("a run folder has their first 128 bits of 160; leave out --from and --resume"));
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! The run folder: what a run found, as open tables, and back again.
+
+mod read;
+mod rows;
+mod write;
+
+pub use read::Stored;
+pub use rows::measures;
+pub use write::recipe_hash;
+pub(crate) use write::{Evidence, staged_hash, stages_info, write};
+
+use crate::spec::RunSpec;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::recipe::{Recipe, Staged};
+use tegula_io::tables::RunInfo;
+
+/// Where the recipe stands in `run.json`: beside the rest of the specification, under the name that it has had there from the first.
+const RECIPE: &str = "recipe";
+/// The records that could not be read and were left out, among the options in `run.json`.
+const LEFT_OUT: &str = "left_out";
+
+/// What `run.json` keeps of a specification under `options`: all but the recipe, and file and number of the records that were left out.
+fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>> {
+    let wrong = |error: serde_json::Error| Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}"));
+    let Value::Object(mut map) = serde_json::to_value(spec).map_err(wrong)? else { return Ok(Map::new()) };
+    map.shift_remove(RECIPE);
+    if !left_out.is_empty() {
+        map.insert(LEFT_OUT.to_owned(), serde_json::to_value(left_out).map_err(wrong)?);
+    }
+    Ok(map)
+}
+
+/// The specification that `run.json` keeps, and the records that were left out.
+fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_json::Error> {
+    let mut map = info.options.clone();
+    let left_out = map.shift_remove(LEFT_OUT).map_or(Ok(Vec::new()), serde_json::from_value)?;
+    let command = map.get("command").cloned().map_or(Ok(None), serde_json::from_value::<Option<crate::spec::Command>>)?;
+    let staged = if info.stages.is_empty() {
+        let recipe: Recipe = serde_json::from_value(info.recipe.clone())?;
+        let action = command.map_or(tegula::recipe::Action::Remove, crate::spec::Command::action);
+        serde_json::to_value(Staged::single(recipe, action))?
+    } else {
+        info.recipe.clone()
+    };
+    map.insert(RECIPE.to_owned(), staged);
+    Ok((serde_json::from_value(Value::Object(map))?, left_out))
+}
+
+/// The inputs and references of a run as they were named, where that can be read.
+pub(crate) fn named_inputs(info: &RunInfo) -> Vec<PathBuf> {
+    specification(info).map_or_else(|_| Vec::new(), |(spec, _)| spec.input.paths.into_iter().chain(spec.input.against).collect())
+}

@@ -1,0 +1,104 @@
+//! The table of all pairs at or above the threshold.
+
+mod rows;
+mod sheet;
+
+use crate::claims;
+use crate::evidence::{self, Evidence};
+use crate::host::Host;
+use crate::outcome::{Decided, Outcome};
+use crate::report::Report;
+use crate::search::Search;
+use crate::spec::RunSpec;
+use sheet::Sheet;
+use std::time::Instant;
+use tegula::cluster::Clusters;
+use tegula::error::{Error, Result};
+use tegula::remaining::Taken;
+use tegula::summary::Summary;
+use tegula_io::tables::{TableInfo, check_table_name};
+
+/// Runs `pairs`.
+///
+/// # Errors
+/// What ended it before its time.
+pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
+    if let Some(path) = spec.output.path.as_deref().filter(|path| path.as_os_str() != "-") {
+        check_table_name(path)?;
+    }
+    let outputs = host.outputs(spec.output.overwrite);
+    let all: Vec<_> = std::iter::once(("-o", spec.output.path.as_deref())).chain(host.written()).collect();
+    claims::claim(host, &outputs, [], &all)?;
+    let mut search = Search::open(host, spec, &outputs)?;
+    let [stage] = search.stages() else {
+        return Err(Error::usage("recipe: expected one stage, as each sees other texts, found several")
+            .hint("name the recipe of one of its stages"));
+    };
+    let recipe = stage.recipe.clone();
+    if recipe.measure.is_in_order() {
+        return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
+            .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
+    }
+    search.check_inputs()?;
+    search.begin()?;
+    let mut found = search.find(0, &Taken::default(), None)?;
+    let clock = Instant::now();
+    let clusters = Clusters::new(&found, recipe.threshold)?;
+    let mut summary = Summary::new(&host.context, &found, &recipe, &clusters, None, &spec.evidence.by)?;
+    let mut timings = std::mem::take(&mut found.timings);
+    timings.push(("count", clock.elapsed()));
+    let clock = Instant::now();
+    summary.recall = search.recall(&found)?;
+    if summary.recall.is_some() {
+        timings.push(("check recall", clock.elapsed()));
+    }
+    let mut report = Report {
+        stage: None,
+        summary,
+        verb: None,
+        bad_records: search.left_out.len() as u64,
+        cut_records: 0,
+        skipped: search.inputs.skipped(),
+        tokens: search.tokens(&recipe),
+        timings,
+        recipe: recipe.clone(),
+    };
+    let clock = Instant::now();
+    let mut rows = None;
+    if let Some(folder) = &search.folder {
+        let inputs = search.inputs.identify();
+        let evidence = Evidence {
+            outputs: &outputs,
+            folder,
+            recipe: &recipe,
+            spec: &search.spec,
+            left_out: &search.left_out,
+            inputs: &inputs,
+            found: &found,
+            clusters: &clusters,
+            stage: &recipe.recipe,
+            decision: None,
+        };
+        evidence::write(evidence, search.is_stored_in_folder())?;
+        evidence.info(&report)?;
+    }
+    if let Some(path) = &spec.output.path {
+        let info = TableInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: evidence::recipe_hash(&recipe)?,
+            fields: Vec::new(),
+        };
+        let mut sheet = Sheet::create(&outputs, path, spec.output.form, &info)?;
+        if spec.output.expand || !found.groups.alike || found.allowed.has_references() {
+            rows::sorted(&host.context, &found, spec.output.expand, &mut sheet)?;
+        } else {
+            rows::representatives(&host.context, &found, &mut sheet)?;
+        }
+        rows = Some(sheet.rows);
+        sheet.finish()?;
+    }
+    report.timings.push(("write", clock.elapsed()));
+    search.finish()?;
+    let action = search.stages()[0].action;
+    Ok(Outcome { reports: vec![report], rows, decided: vec![Decided { found, clusters, decision: None, action }] })
+}

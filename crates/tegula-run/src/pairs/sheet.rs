@@ -1,0 +1,82 @@
+//! A table of pairs: a file, or lines on standard output.
+
+use crate::spec::StdoutForm;
+use std::io::Write;
+use std::path::Path;
+use tegula::error::{Error, Result};
+use tegula_io::outputs::{Draft, Outputs};
+use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo};
+
+/// Where pairs go, and how many there are.
+pub(super) struct Sheet {
+    to: To,
+    /// Rows written so far.
+    pub(super) rows: u64,
+}
+
+/// A file, or standard output.
+enum To {
+    File(Box<SheetWriter<tables::Pairs>>),
+    Stdout { form: Form, lines: String, out: Draft },
+}
+
+/// Bytes that are written to standard output at a time.
+const PIECE: usize = 1 << 16;
+
+impl Sheet {
+    /// A table in a file, or on standard output in one of the forms.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn create(outputs: &Outputs, path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
+        if path.as_os_str() != "-" {
+            return Ok(Self { to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)), rows: 0 });
+        }
+        let (form, lines) = match form {
+            StdoutForm::Jsonl => (Form::Json, String::new()),
+            StdoutForm::Tsv => {
+                let names: Vec<&str> = tables::Pairs::columns().iter().map(|column| column.name).collect();
+                (Form::Tsv, names.join("\t") + "\n")
+            }
+        };
+        Ok(Self { to: To::Stdout { form, lines, out: outputs.stdout() }, rows: 0 })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn push(&mut self, row: &PairRow) -> Result<()> {
+        self.rows += 1;
+        match &mut self.to {
+            To::File(writer) => writer.push(row),
+            To::Stdout { form, lines, out } => {
+                tables::Pairs::show(row, *form, lines);
+                lines.push('\n');
+                if lines.len() >= PIECE {
+                    put(out, lines)?;
+                    lines.clear();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn finish(self) -> Result<()> {
+        match self.to {
+            To::File(writer) => writer.finish().map(drop),
+            To::Stdout { lines, mut out, .. } => {
+                put(&mut out, &lines)?;
+                out.finish()
+            }
+        }
+    }
+}
+
+fn put(out: &mut Draft, lines: &str) -> Result<()> {
+    out.write_all(lines.as_bytes()).and_then(|()| out.flush()).map_err(|error| Error::io("write", Path::new("-"), error))
+}

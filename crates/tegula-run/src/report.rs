@@ -1,0 +1,67 @@
+//! What a stage of a run came to, as figures.
+
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
+use tegula::summary::Summary;
+
+/// The summary of a stage, and what it took.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Report {
+    /// Number and name of the stage, where there are several.
+    pub stage: Option<String>,
+    /// The counts.
+    pub summary: Summary,
+    /// What became of duplicates: `removed` or `marked`; none where nothing was decided.
+    pub verb: Option<&'static str>,
+    /// Records that could not be read.
+    pub bad_records: u64,
+    /// Records that lost some of their text.
+    pub cut_records: u64,
+    /// Files that were not read.
+    pub skipped: Vec<String>,
+    /// Which tokens are counted.
+    pub tokens: String,
+    /// How long each step took.
+    pub timings: Vec<(&'static str, Duration)>,
+    /// The recipe with all its parameters.
+    pub recipe: Recipe,
+}
+
+impl Report {
+    /// The counts as JSON, without what the machine decides.
+    ///
+    /// # Errors
+    /// None in practice; counts are always representable.
+    pub fn counts(&self) -> Result<Map<String, Value>> {
+        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
+        let Value::Object(mut counts) = serde_json::to_value(&self.summary).map_err(wrong)? else { return Ok(Map::new()) };
+        counts.insert("tokens".into(), self.tokens.as_str().into());
+        counts.insert("bad_records".into(), self.bad_records.into());
+        counts.insert("records_cut".into(), self.cut_records.into());
+        counts.insert("skipped".into(), json!(self.skipped));
+        Ok(counts)
+    }
+
+    /// Seconds by step.
+    pub fn seconds(&self) -> Map<String, Value> {
+        let seconds = |time: &Duration| json!((time.as_secs_f64() * 1e3).round() / 1e3);
+        self.timings.iter().map(|(stage, time)| ((*stage).to_owned(), seconds(time))).collect()
+    }
+
+    /// Version, recipe, counts and seconds as one JSON object.
+    ///
+    /// # Errors
+    /// None in practice; a report is always representable.
+    pub fn json(&self) -> Result<Map<String, Value>> {
+        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the recipe as JSON: {error}"));
+        let mut all = Map::new();
+        all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+        all.insert("recipe".into(), serde_json::to_value(&self.recipe).map_err(wrong)?);
+        all.append(&mut self.counts()?);
+        all.insert("seconds".into(), Value::Object(self.seconds()));
+        Ok(all)
+    }
+}

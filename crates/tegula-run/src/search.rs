@@ -1,0 +1,387 @@
+//! From a specification to findings: inputs opened, options checked, and the engine run, or stored evidence read instead.
+
+use crate::bad::{self, Bad};
+use crate::evidence::Stored;
+use crate::host::Host;
+use crate::inputs::Inputs;
+use crate::spec::{PairsKept, RunSpec, read_options};
+use crate::stages::RunStages;
+use crate::{claims, describe, statistics};
+use std::path::{Path, PathBuf};
+use tegula::constraint::Constraints;
+use tegula::decide::Policy;
+use tegula::engine::checkpoint::Checkpoint;
+use tegula::engine::survey::{BadRecords, FailOnBad};
+use tegula::engine::{self, Findings, Job, Tuning};
+use tegula::error::{Error, Result};
+use tegula::field::{self, FieldNeed, Holds};
+use tegula::recall::{self, Recall};
+use tegula::recipe::{Recipe, Stage};
+use tegula::record::{Level, Source};
+use tegula::remaining::{Remaining, Taken};
+use tegula::statistics::Statistics;
+use tegula::threshold::Threshold;
+use tegula_io::options::ReadOptions;
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::RunFolder;
+
+/// A search whose options are checked and whose inputs are open.
+pub(crate) struct Search<'a> {
+    /// Who runs.
+    pub(crate) host: &'a Host,
+    /// What is asked: as it was given, with the fields that are read, and the inputs of the run that is decided on again.
+    pub(crate) spec: RunSpec,
+    /// What is written.
+    pub(crate) outputs: Outputs,
+    /// What is read.
+    pub(crate) inputs: Inputs,
+    /// The run folder.
+    pub(crate) folder: Option<RunFolder>,
+    /// File and number of the records that could not be read and were left out.
+    pub(crate) left_out: Vec<(u32, u64)>,
+    constraints: Constraints,
+    /// Document frequencies from a file, by stage.
+    statistics: Vec<Option<Statistics>>,
+    stored: Option<Stored>,
+    stages: Option<RunStages>,
+    goes_on: bool,
+    quarantine: PathBuf,
+}
+
+impl<'a> Search<'a> {
+    /// Checks all options, opens the inputs and settles their formats. No record is read.
+    ///
+    /// # Errors
+    /// Usage errors naming the option; what the inputs or an earlier run give.
+    pub(crate) fn open(host: &'a Host, spec: &RunSpec, outputs: &Outputs) -> Result<Self> {
+        let mut spec = spec.clone();
+        let needs = spec.needs();
+        if spec.from.is_none() {
+            check_date_formats(&spec.input.read, &needs)?;
+        }
+        let quarantine = spec.input.quarantine_folder(spec.output.path.as_deref())?;
+        // Refused at the first look: not even a stream is read before.
+        let named = spec.input.paths.iter().chain(&spec.input.against).map(PathBuf::as_path);
+        let from = spec.from.as_ref().map(|from| from.run.as_path());
+        claims::claim(host, outputs, named.chain(from), &[])?;
+        let folder = spec.evidence.folder.as_deref().map(|root| RunFolder::claim(outputs, root)).transpose()?;
+        if let Some(from) = spec.from.clone() {
+            return Self::from_run(host, spec, (&from.run, from.moved.as_deref()), (outputs, folder), needs);
+        }
+        for stage in &spec.recipe.stages {
+            stage.recipe.check_constraints(&spec.constraints)?;
+        }
+        check_recall(&spec)?;
+        let stages = &spec.recipe.stages;
+        let statistics = stages.iter().filter_map(|stage| stage.recipe.statistics.as_deref());
+        claims::claim(host, outputs, statistics.map(Path::new), &[])?;
+        let statistics = stages.iter().map(|stage| statistics::load(&stage.recipe, &host.context)).collect::<Result<_>>()?;
+        spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
+        let inputs = Inputs::open(host, &spec.input)?.needing(needs);
+        let named = &spec.input.steps_named;
+        spec.recipe.stages.iter().try_for_each(|stage| inputs.check_steps(&stage.recipe, named.contains(&stage.name)))?;
+        outputs.guard(inputs.guards())?;
+        if !quarantine.as_os_str().is_empty() {
+            bad::claim(outputs, &quarantine, inputs.files())?;
+        }
+        let stored = match &spec.evidence.folder {
+            Some(root) if spec.evidence.resume => Stored::resume(root, &spec, &inputs.identify())?,
+            _ => None,
+        };
+        let mut left_out = Vec::new();
+        if let Some(stored) = &stored {
+            stored.expect(&inputs);
+            // The folder's own list of fields and of what was left out goes on.
+            spec.input.read.clone_from(&stored.spec.input.read);
+            left_out.clone_from(&stored.left_out);
+        }
+        let constraints = Constraints { references_from: inputs.references_from(), ..spec.constraints.clone() };
+        Ok(Self {
+            host,
+            spec,
+            outputs: outputs.clone(),
+            inputs,
+            folder,
+            left_out,
+            constraints,
+            statistics,
+            stored,
+            stages: None,
+            goes_on: false,
+            quarantine,
+        })
+    }
+
+    fn from_run(
+        host: &'a Host,
+        mut spec: RunSpec,
+        (root, moved): (&Path, Option<&Path>),
+        (outputs, folder): (&Outputs, Option<RunFolder>),
+        needs: Vec<FieldNeed>,
+    ) -> Result<Self> {
+        if spec.evidence.folder.as_deref() == Some(root) {
+            return Err(Error::usage("--run: expected another folder than that of --from, found the same")
+                .hint("evidence is not written over what it is read from"));
+        }
+        let stored = Stored::open(root, moved)?.with_dates(&spec.input.read.date_formats)?;
+        let kept = &stored.spec.input.read.fields;
+        if let Some(FieldNeed { name, .. }) = needs.iter().find(|need| !kept.contains(&need.name)) {
+            let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };
+            return Err(Error::usage(format!("--from: field '{name}' was not kept in the run; the fields that were: {kept}"))
+                .hint(format!("run again with --by {name}, or leave out --from")));
+        }
+        let recipe = &stored.recipe;
+        if recipe.measure.is_in_order() {
+            return Err(Error::usage("--from: what Onion knows of a text depends on what it kept of those before")
+                .hint("run again; tegula sweep tries several thresholds at once"));
+        }
+        let [stage] = &mut spec.recipe.stages[..] else {
+            return Err(Error::usage("--from: expected a recipe of one stage, as the run has, found several"));
+        };
+        let threshold = stage.recipe.threshold;
+        if threshold != recipe.threshold {
+            recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
+            if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
+                return Err(Error::usage(format!(
+                    "--threshold: expected at least {}, the run's, found {threshold}",
+                    recipe.threshold
+                ))
+                .hint("pairs below the run's threshold were not kept; run again without --from"));
+            }
+            check_recut(host, recipe, threshold)?;
+        }
+        stage.recipe = Recipe { threshold, ..recipe.clone() };
+        spec.input.clone_from(&stored.spec.input);
+        let inputs = stored.open_inputs(host)?.needing(needs);
+        outputs.guard(inputs.guards())?;
+        let constraints = stored.constraints(inputs.references_from());
+        Ok(Self {
+            host,
+            spec,
+            outputs: outputs.clone(),
+            inputs,
+            folder,
+            left_out: stored.left_out.clone(),
+            constraints,
+            statistics: vec![None],
+            stored: Some(stored),
+            stages: None,
+            goes_on: false,
+            quarantine: PathBuf::new(),
+        })
+    }
+
+    /// Makes sure that the records have what the run needs: texts, fields, tags. To be called before anything is written.
+    ///
+    /// # Errors
+    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    pub(crate) fn check_inputs(&self) -> Result<()> {
+        if self.stored.is_some() {
+            return Ok(());
+        }
+        let levels: Vec<Level> = self.stages().iter().map(|stage| stage.recipe.unit).collect();
+        let on_pairs: Vec<FieldNeed> = self.constraints.needs().collect();
+        self.inputs.check(self.host, &levels, &on_pairs, self.spec.input.on_bad_record)
+    }
+
+    /// The stages; the threshold of each is that of the decision.
+    pub(crate) fn stages(&self) -> &[Stage] {
+        &self.spec.recipe.stages
+    }
+
+    /// Begins to write; to be called when all other options are checked and all outputs claimed.
+    ///
+    /// # Errors
+    /// When a folder cannot be written, or holds other files.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        let resume = self.spec.evidence.resume;
+        if let Some(folder) = &self.folder {
+            self.goes_on = resume && self.stored.is_some();
+            if !self.goes_on {
+                folder.replace_all(&self.outputs)?;
+            }
+            self.host.observer().writes(folder.path());
+        }
+        self.outputs.begin()?;
+        if let Some(folder) = &self.folder {
+            if !resume {
+                folder.remove_stages()?;
+            }
+            if let (None, [_]) = (&self.stored, self.stages()) {
+                self.stages = Some(RunStages::open(self.host, folder, &self.spec, &self.inputs)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives all outputs their names, and removes what only a killed run would need; to be called when everything is written.
+    ///
+    /// # Errors
+    /// When an input has changed, a file cannot be renamed, or the stages not be removed.
+    pub(crate) fn finish(&self) -> Result<()> {
+        claims::publish(self.host, &self.outputs)?;
+        // Those of a run that was killed here go too, after its tables had their names.
+        self.folder.as_ref().map_or(Ok(()), RunFolder::remove_stages)
+    }
+
+    /// Whether what was found is in the run folder already, because the run goes on.
+    pub(crate) fn is_stored_in_folder(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
+    pub(crate) fn is_free(&self) -> bool {
+        self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+    }
+
+    /// Whether what was found is that of an earlier run.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.stored.is_some()
+    }
+
+    /// Which tokens a recipe counts, for people.
+    pub(crate) fn tokens(&self, recipe: &Recipe) -> String {
+        describe::tokens(recipe, self.spec.input.read.as_is, self.inputs.with_own_tokens())
+    }
+
+    /// What is done with records that cannot be read.
+    pub(crate) fn bad_records(&self) -> Bad<'_> {
+        Bad::new(self.spec.input.on_bad_record, Some((&self.outputs, self.quarantine.clone())), self.inputs.files())
+    }
+
+    /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
+    ///
+    /// # Errors
+    /// When it is claimed already.
+    pub(crate) fn stage_folder(&self, stage: usize) -> Result<Option<RunFolder>> {
+        match &self.folder {
+            Some(folder) if self.stages().len() > 1 => {
+                folder.stage(&self.outputs, &stage_name(stage, &self.stages()[stage])).map(Some)
+            }
+            folder => Ok(folder.clone()),
+        }
+    }
+
+    /// Runs a stage on what those before it left, or reads what an earlier run found. Where the run keeps no pairs but witnesses, it is for a
+    /// decision by `policy` alone.
+    ///
+    /// # Errors
+    /// What the inputs, the memory ceiling or scratch give.
+    pub(crate) fn find(&mut self, stage: usize, taken: &Taken, policy: Option<&Policy>) -> Result<Findings> {
+        let context = &self.host.context;
+        let policy = policy.filter(|_| self.spec.evidence.pairs == PairsKept::Witness);
+        let recipe = &self.stages()[stage].recipe;
+        if stage > 0 {
+            let source = Remaining::new(&self.inputs, taken.clone());
+            let job = Job {
+                source: &source,
+                recipe,
+                constraints: &self.constraints,
+                statistics: self.statistics[stage].as_ref(),
+                checkpoint: None,
+                tuning: Tuning::default(),
+            };
+            return find(context, job, policy, &mut FailOnBad);
+        }
+        self.inputs.warn(self.host);
+        if let Some(stored) = &self.stored {
+            let found = stored.findings(context, &self.inputs)?;
+            let (needs, dates) = self.inputs.needs();
+            field::check(&found.units.records.fields, needs, dates)?;
+            return Ok(found);
+        }
+        let mut bad = self.bad_records();
+        let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
+        let job = Job { checkpoint, ..self.job() };
+        let found = find(context, job, policy, &mut bad)?;
+        bad.finish(self.host)?;
+        self.left_out = bad.into_left_out();
+        let repeated = found.units.records.repeated_ids();
+        if self.spec.input.strict_ids && repeated > 0 {
+            return Err(Error::data(format!(
+                "--strict-ids: expected ids that occur once; records that bear an earlier one's: {repeated}"
+            ))
+            .hint("name another field with --id-key, or leave out --strict-ids"));
+        }
+        Ok(found)
+    }
+
+    /// What is asked of the engine for the first stage.
+    fn job(&self) -> Job<'_> {
+        Job {
+            source: &self.inputs,
+            recipe: &self.stages()[0].recipe,
+            constraints: &self.constraints,
+            statistics: self.statistics[0].as_ref(),
+            checkpoint: None,
+            tuning: Tuning::default(),
+        }
+    }
+
+    /// What was found of the partners of so many texts, where that is asked for.
+    ///
+    /// # Errors
+    /// As for finding.
+    pub(crate) fn recall(&self, found: &Findings) -> Result<Option<Recall>> {
+        let sample = self.spec.evidence.check_recall;
+        sample.map(|sample| recall::check(&self.host.context, self.job(), found, sample as usize)).transpose()
+    }
+}
+
+/// Finds all pairs, or what a decision needs.
+fn find(context: &tegula::context::Context, job: Job, policy: Option<&Policy>, bad: &mut dyn BadRecords) -> Result<Findings> {
+    match policy {
+        Some(policy) => engine::find_to_decide(context, job, policy, bad),
+        None => engine::find(context, job, bad),
+    }
+}
+
+/// Refuses another threshold for pairs of a run that skipped some, and says where a fresh run would have other candidates.
+///
+/// # Errors
+/// A usage error where the recipe is transitive.
+pub fn check_recut(host: &Host, recipe: &Recipe, threshold: Threshold) -> Result<()> {
+    if recipe.transitive {
+        return Err(Error::usage(format!(
+            "--threshold: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
+            recipe.threshold
+        ))
+        .hint("run again at that threshold"));
+    }
+    if recipe.keys_follow_threshold() {
+        host.warn(&format!(
+            "candidates are those of the run, whose keys were made for {}; a run at {threshold} makes others",
+            recipe.threshold
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses a check of recall where there is nothing to check.
+fn check_recall(spec: &RunSpec) -> Result<()> {
+    if spec.evidence.check_recall.is_none() {
+        return Ok(());
+    }
+    match &spec.recipe.stages[..] {
+        [stage] => recall::complete(&stage.recipe).map(drop),
+        _ => Err(Error::usage("--check-recall: expected a recipe of one stage, as each sees other texts")
+            .hint("run the stage by itself")),
+    }
+}
+
+/// Refuses formats of dates that nothing needs.
+///
+/// # Errors
+/// A usage error that names what needs dates.
+pub fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()> {
+    if read.date_formats.is_empty() || needs.iter().any(|need| need.holds == Holds::Dates) {
+        return Ok(());
+    }
+    Err(Error::usage("--date-format: expected an option that needs dates, found none")
+        .hint("dates are needed by --keep newest:F and oldest:F, by --window F=3d, and by fields such as F:year"))
+}
+
+/// The name of a stage's folder in the run's.
+pub(crate) fn stage_name(place: usize, stage: &Stage) -> String {
+    format!("{}-{}", place + 1, stage.name)
+}

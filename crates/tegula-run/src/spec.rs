@@ -1,0 +1,370 @@
+//! What a run is asked to do, complete and without a reference to anything but files: a program makes it, the command line makes it of its
+//! arguments, and `run.json` keeps it.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tegula::constraint::Constraints;
+use tegula::decide::Policy;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::field::{FieldKey, FieldNeed};
+use tegula::recipe::{Action, Recipe, Staged};
+use tegula_io::options::ReadOptions;
+use tegula_io::rewrite::MarkPlace;
+
+/// The version of [`RunSpec`] as JSON.
+pub const VERSION: u32 = 1;
+
+/// What a run is asked to do.
+///
+/// Made by [`RunSpec::dedup`], [`mark`](RunSpec::mark), [`pairs`](RunSpec::pairs), or [`from_run`](RunSpec::from_run) for a new decision on
+/// what an earlier run found; then its fields are set, and [`run`](crate::run) does it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RunSpec {
+    /// [`VERSION`] when the specification was made.
+    pub version: u32,
+    /// What is made of what is found.
+    pub command: Command,
+    /// What is read, and how.
+    pub input: InputSpec,
+    /// The method: one stage or several, each with its threshold.
+    pub recipe: Staged,
+    /// Which pairs count.
+    #[serde(default)]
+    pub constraints: Constraints,
+    /// Which copy is kept.
+    #[serde(default)]
+    pub policy: Policy,
+    /// What is written.
+    #[serde(default)]
+    pub output: OutputSpec,
+    /// What is kept of the run besides.
+    #[serde(default)]
+    pub evidence: EvidenceSpec,
+    /// The run whose evidence is decided on again; the inputs are read to be written only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Earlier>,
+}
+
+/// What is made of the pairs that are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Command {
+    /// The collection without its copies.
+    Dedup,
+    /// The collection with its copies marked.
+    Mark,
+    /// A table of the pairs.
+    Pairs,
+}
+
+impl Command {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dedup => "dedup",
+            Self::Mark => "mark",
+            Self::Pairs => "pairs",
+        }
+    }
+
+    /// What becomes of duplicates where the recipe does not say.
+    pub fn action(self) -> Action {
+        match self {
+            Self::Dedup => Action::Remove,
+            Self::Mark | Self::Pairs => Action::Mark,
+        }
+    }
+}
+
+/// What is read, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct InputSpec {
+    /// Files and folders, in order; `-` is standard input.
+    #[serde(with = "tegula_io::path::list")]
+    pub paths: Vec<PathBuf>,
+    /// Files and folders of references: compared with, never removed or written.
+    #[serde(with = "tegula_io::path::list", skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<PathBuf>,
+    /// How files are read. The fields that the run needs are added by the run itself.
+    pub read: ReadOptions,
+    /// What is done with a record that cannot be read.
+    pub on_bad_record: BadRecordPolicy,
+    /// The folder for the bytes of such records, under [`BadRecordPolicy::Quarantine`].
+    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<PathBuf>,
+    /// Whether two records of one id end the run.
+    pub strict_ids: bool,
+    /// The stages whose steps of normalisation were chosen by hand, so that it is an error if no file needs them.
+    #[serde(skip)]
+    pub steps_named: Vec<String>,
+}
+
+/// What is done with a record that cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BadRecordPolicy {
+    /// The run ends with an error that names file and record.
+    #[default]
+    Fail,
+    /// It is left out and counted.
+    Skip,
+    /// It is left out and counted, and its bytes are kept in a folder.
+    Quarantine,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct OutputSpec {
+    /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; nothing without one.
+    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// What is removed, each record with its witness and score: a file or folder.
+    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub removed: Option<PathBuf>,
+    /// Whether folders are written into that hold other files.
+    pub overwrite: bool,
+    /// A list of ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<ListSpec>,
+    /// A file for the digest and the id of each unit.
+    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub fingerprints: Option<PathBuf>,
+    /// What the names of marks begin with.
+    pub mark_prefix: String,
+    /// Where files carry their marks.
+    pub mark_place: MarkPlace,
+    /// Pairs: whether each pair of units has a row, and not only each pair of groups of equal units.
+    pub expand: bool,
+    /// Pairs: the form of the table on standard output.
+    pub form: StdoutForm,
+}
+
+/// A list of ids, one a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListSpec {
+    /// Which.
+    pub which: ListWhich,
+    /// The file; `-` is standard output.
+    #[serde(with = "tegula_io::path")]
+    pub path: PathBuf,
+}
+
+/// Which ids are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ListWhich {
+    /// Those of duplicates.
+    Removed,
+    /// Those of all others.
+    Kept,
+}
+
+/// The form of a table on standard output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StdoutForm {
+    /// Cells with tabs between, and a header.
+    #[default]
+    Tsv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// What is kept of a run besides its output.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EvidenceSpec {
+    /// The run folder; nothing is kept without one.
+    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Whether the run goes on from what the folder holds of the same recipe and inputs.
+    #[serde(skip)]
+    pub resume: bool,
+    /// Which pairs are kept.
+    pub pairs: PairsKept,
+    /// The fields that the summary is broken down by.
+    pub by: Vec<FieldKey>,
+    /// Of how many texts all partners are searched for, to measure what keys missed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_recall: Option<u32>,
+}
+
+/// Which pairs a run keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairsKept {
+    /// The witness of each duplicate, in the verdicts.
+    #[default]
+    Witness,
+    /// All pairs at or above the threshold; needed to decide again.
+    All,
+}
+
+/// An earlier run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earlier {
+    /// Its folder.
+    #[serde(with = "tegula_io::path")]
+    pub run: PathBuf,
+    /// The folder that its inputs have moved to, if they have.
+    #[serde(default, with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    pub moved: Option<PathBuf>,
+}
+
+impl RunSpec {
+    /// A run of a recipe on files and folders.
+    pub fn new(command: Command, recipe: impl Into<Method>, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        let Method(mut recipe) = recipe.into();
+        let (single, marks) = (recipe.stages.len() == 1, command.action() == Action::Mark);
+        if single || marks {
+            recipe.stages.iter_mut().for_each(|stage| stage.action = command.action());
+        }
+        let paths = paths.into_iter().map(Into::into).collect();
+        let pairs = if command == Command::Pairs { PairsKept::All } else { PairsKept::default() };
+        Self {
+            version: VERSION,
+            command,
+            input: InputSpec { paths, ..InputSpec::default() },
+            recipe,
+            constraints: Constraints::default(),
+            policy: Policy::default(),
+            output: OutputSpec::default(),
+            evidence: EvidenceSpec { pairs, ..EvidenceSpec::default() },
+            from: None,
+        }
+    }
+
+    /// Writes the files and folders to `output` without their copies.
+    pub fn dedup(
+        recipe: impl Into<Method>,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+        output: impl Into<PathBuf>,
+    ) -> Self {
+        Self::new(Command::Dedup, recipe, paths).to(output)
+    }
+
+    /// Writes the files and folders to `output` with their copies marked.
+    pub fn mark(
+        recipe: impl Into<Method>,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+        output: impl Into<PathBuf>,
+    ) -> Self {
+        Self::new(Command::Mark, recipe, paths).to(output)
+    }
+
+    /// Writes the pairs of the files and folders to `output`: a `.parquet`, `.tsv` or `.jsonl` file.
+    pub fn pairs(
+        recipe: impl Into<Method>,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+        output: impl Into<PathBuf>,
+    ) -> Self {
+        Self::new(Command::Pairs, recipe, paths).to(output)
+    }
+
+    /// Writes to this file or folder, or `-`.
+    #[must_use]
+    pub fn to(mut self, output: impl Into<PathBuf>) -> Self {
+        self.output.path = Some(output.into());
+        self
+    }
+
+    /// Keeps the evidence in this folder.
+    #[must_use]
+    pub fn keeping(mut self, folder: impl Into<PathBuf>, pairs: PairsKept) -> Self {
+        self.evidence.folder = Some(folder.into());
+        self.evidence.pairs = pairs;
+        self
+    }
+
+    /// Compares with these files and folders as well, which are neither removed nor written.
+    #[must_use]
+    pub fn against(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        self.input.against = paths.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// As JSON.
+    ///
+    /// # Errors
+    /// None in practice; a specification is always representable.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self)
+            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the specification as JSON: {error}")))
+    }
+
+    /// From JSON.
+    ///
+    /// # Errors
+    /// A usage error that names the field.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let spec: Self =
+            serde_json::from_str(text).map_err(|error| Error::usage(format!("expected the specification of a run: {error}")))?;
+        if spec.version != VERSION {
+            return Err(Error::usage(format!("version: expected {VERSION}, found {}", spec.version))
+                .hint("another version of the program made this specification"));
+        }
+        spec.recipe.stages.iter().try_for_each(|stage| stage.recipe.check().map(drop))?;
+        Ok(spec)
+    }
+
+    /// The metadata fields that the run needs, and what is asked of each.
+    pub(crate) fn needs(&self) -> Vec<FieldNeed> {
+        let by = self.evidence.by.iter().map(FieldNeed::from);
+        let policy = self.policy.keep.needs().chain(self.policy.keep_per.iter().map(FieldNeed::from));
+        policy.chain(self.constraints.needs()).chain(by).collect()
+    }
+
+    /// What decides on what is found, besides the recipe: how inputs are read, and which pairs count.
+    ///
+    /// # Errors
+    /// None in practice; the options are always representable.
+    pub(crate) fn reading(&self) -> Result<String> {
+        let read = ReadOptions { fields: Vec::new(), ..self.input.read.clone() };
+        let input =
+            InputSpec { paths: self.input.paths.clone(), against: self.input.against.clone(), read, ..InputSpec::default() };
+        serde_json::to_string(&(input, &self.constraints))
+            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}")))
+    }
+}
+
+/// How files are read: as asked for, with the fields that a run needs, and what its recipe asks of formats.
+pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -> ReadOptions {
+    let any = |asks: fn(&Recipe) -> bool| recipe.stages.iter().any(|stage| asks(&stage.recipe));
+    let mut fields: Vec<String> = Vec::new();
+    for need in needs {
+        if !fields.contains(&need.name) {
+            fields.push(need.name.clone());
+        }
+    }
+    ReadOptions {
+        fields,
+        classes: any(Recipe::weighs_by_class),
+        own_tokens: any(Recipe::counts_own_tokens),
+        characters: any(Recipe::counts_characters),
+        ..asked.clone()
+    }
+}
+
+/// A recipe of one stage or more.
+#[derive(Debug, Clone)]
+pub struct Method(Staged);
+
+impl From<Recipe> for Method {
+    fn from(recipe: Recipe) -> Self {
+        Self(Staged::single(recipe, Action::Remove))
+    }
+}
+
+impl From<Staged> for Method {
+    fn from(staged: Staged) -> Self {
+        Self(staged)
+    }
+}
