@@ -12,6 +12,7 @@ use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::rerun::RerunArgs;
 use crate::commands::stats::StatsArgs;
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     Onion(Box<OnionArgs>),
     /// Save the repeated n-grams of vertical files for `tegula onion -f`
     Fingerprints(Box<FingerprintsArgs>),
+    /// Repeat a run, as its folder says
+    Rerun(Box<RerunArgs>),
     /// Say what a run would read, and the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML

@@ -1,10 +1,11 @@
 //! This process as the host of a run: what it may take, and the terminal that it tells.
 
 use crate::args::MachineArgs;
-use crate::{interrupt, output};
+use crate::{interrupt, machine, output, progress};
 use std::path::Path;
 use tegula::context::Context;
 use tegula::error::Result;
+use tegula::machine::Limits;
 use tegula::scratch::Scratch;
 use tegula_io::outputs::Unfinished;
 use tegula_run::{Host, Observer};
@@ -45,13 +46,15 @@ impl Observer for Terminal {
 impl MachineArgs {
     /// Threads, memory, scratch, progress, the interrupt key, and the terminal.
     pub(crate) fn host(&self) -> Result<Host> {
-        Ok(Host::new(self.context()?).observed_by(Terminal { quiet: self.quiet }))
+        let context = self.limits().context()?;
+        machine::bound(&context);
+        let context = Context { progress: progress::new(self.progress, self.quiet), cancel: interrupt::flag()?, ..context };
+        Ok(Host::new(context).observed_by(Terminal { quiet: self.quiet }))
     }
 }
 
 /// The host of a command that has none of these options: it may take as much memory as others do.
 pub(crate) fn usual(quiet: bool) -> Result<Host> {
-    let cancel = interrupt::flag()?;
-    let context = Context::new(1, MachineArgs::default().memory()?, Scratch::system());
-    Ok(Host::new(Context { cancel, ..context }).observed_by(Terminal { quiet }))
+    let context = Context::new(1, Limits::default().memory()?, Scratch::system());
+    Ok(Host::new(Context { cancel: interrupt::flag()?, ..context }).observed_by(Terminal { quiet }))
 }

@@ -5,18 +5,16 @@
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
 };
-use crate::machine;
 use std::borrow::Cow;
 use std::path::Path;
 use tegula::constraint::Constraints;
-use tegula::context::{Budget, Context};
 use tegula::date::DateFormat;
 use tegula::decide::{Keep, KeepRule, Policy};
 use tegula::error::{Error, Result};
+use tegula::machine::{Limits, free_memory};
 use tegula::rabin::Rabin;
 use tegula::recipe::{Action, Card, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
 use tegula::record::Level;
-use tegula::scratch::Scratch;
 use tegula::text::classes;
 use tegula::text::normalise::Normalisation;
 use tegula_io::contents::Asked;
@@ -386,47 +384,18 @@ fn chain(text: &str) -> Vec<&str> {
     rules
 }
 
-/// The share of the free memory that a run takes unless told otherwise.
-const SHARE: u64 = 70;
-
 impl MachineArgs {
-    /// Bytes of memory that the run may take.
-    pub(crate) fn memory(&self) -> Result<u64> {
-        let percent = |share| machine::free_memory() / 100 * share;
-        let memory = match self.memory {
-            None => return Ok(percent(SHARE).max(Budget::MINIMUM)),
-            Some(Memory::Bytes(bytes)) => bytes,
-            Some(Memory::Percent(share)) => percent(share),
-        };
-        if memory < Budget::MINIMUM {
-            return Err(Error::usage(format!("--memory: expected at least {}M, found {}M", Budget::MINIMUM >> 20, memory >> 20)));
-        }
-        Ok(memory)
-    }
-
-    /// Worker threads.
-    pub(crate) fn threads(&self) -> Result<usize> {
-        match self.threads {
-            Some(0) => Err(Error::usage("--threads: expected at least 1, found 0")),
-            Some(threads) => Ok(threads),
-            None => Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
-        }
-    }
-
-    /// The context of a run: threads, memory, scratch, progress, and the interrupt key.
-    pub(crate) fn context(&self) -> Result<Context> {
-        let scratch = match &self.scratch {
-            None => Scratch::system(),
-            Some(place) => {
-                std::fs::create_dir_all(&place.folder)
-                    .map_err(|error| Error::io("create the --scratch folder", &place.folder, error))?;
-                Scratch::new(&place.folder, place.ceiling.unwrap_or(u64::MAX))
-            }
-        };
-        let context = Context::bounded(self.threads()?, self.memory()?, scratch);
-        machine::bound(&context);
-        let progress = crate::progress::new(self.progress, self.quiet);
-        Ok(Context { progress, cancel: crate::interrupt::flag()?, ..context })
+    /// What a run may take.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.memory = self.memory.map(|memory| match memory {
+            Memory::Bytes(bytes) => bytes,
+            Memory::Percent(share) => free_memory() / 100 * share,
+        });
+        limits.threads = self.threads;
+        limits.scratch = self.scratch.as_ref().map(|place| place.folder.clone());
+        limits.scratch_bytes = self.scratch.as_ref().and_then(|place| place.ceiling);
+        limits
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::evidence::Stored;
 use crate::spec::{BadRecordPolicy, Command, Earlier, InputSpec, RunSpec};
 use std::path::{Path, PathBuf};
-use tegula::error::Result;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula_io::tables::RunFolder;
 
 impl RunSpec {
     /// A new decision on the evidence of an earlier run, which has kept all pairs: inputs, recipe and constraints are those of that run, and
@@ -20,11 +21,31 @@ impl RunSpec {
         Ok(Self { input, constraints: kept.constraints, from: Some(from), ..fresh })
     }
 
-    /// The specification of a run, as its folder has it, to repeat it: inputs are where they are now, outputs as they were named.
+    /// The specification of a run, to repeat it: its inputs are where they are now, its outputs where the run wrote them, and its evidence is
+    /// in this folder.
     ///
     /// # Errors
-    /// When there is no such run, or another version of the program made it.
+    /// When there is no such run, it is one of several stages, it read standard input, or another version of the program made it.
     pub fn of_run(run: &Path) -> Result<Self> {
-        Stored::specification(run)
+        let refuse = |why: &str, hint: &str| Err(Error::new(ErrorKind::Run, why).at(run).hint(hint));
+        if is_stage(run) {
+            return refuse(
+                "expected a run, found one of its stages, which saw what those before it kept",
+                "name the folder that this one is in",
+            );
+        }
+        let mut spec = Stored::specification(run)?;
+        if spec.input.paths.iter().any(|path| path.as_os_str() == "-") {
+            return refuse("the run read standard input, which is gone", "make the run again from a file");
+        }
+        spec.evidence.folder = Some(run.to_path_buf());
+        Ok(spec)
     }
+}
+
+/// Whether a folder is that of a stage inside the run that its parent is.
+fn is_stage(run: &Path) -> bool {
+    let Ok(run) = run.canonicalize() else { return false };
+    let info = run.parent().and_then(|parent| RunFolder::open(parent).ok()).and_then(|folder| folder.info().ok());
+    info.is_some_and(|info| info.stages.iter().any(|stage| run.file_name().is_some_and(|name| *name == *stage.folder)))
 }

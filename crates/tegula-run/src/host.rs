@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
+use tegula::error::Result;
+use tegula::machine::Limits;
 use tegula_io::outputs::{Outputs, Unfinished};
 
 /// What a run may take of the machine, and whom it tells.
@@ -15,7 +17,15 @@ pub struct Host {
 }
 
 impl Host {
-    /// Runs under these limits and tells nobody but by its result.
+    /// Takes 70 % of the free memory, all cores and the system's folder for temporary files, and tells nobody but by the result of the run.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn usual() -> Result<Self> {
+        Ok(Self::new(Limits::default().context()?))
+    }
+
+    /// Runs in this context and tells nobody but by its result.
     pub fn new(context: Context) -> Self {
         Self { context, observer: Arc::new(Unobserved), written: Vec::new() }
     }

@@ -85,6 +85,7 @@ impl Inputs {
     }
 
     /// With what is asked of fields.
+    #[must_use]
     pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }

@@ -21,6 +21,7 @@ pub mod join;
 pub mod large;
 pub mod levels;
 pub mod levenshtein;
+pub mod machine;
 pub mod measure;
 pub mod onion;
 pub mod pair;

@@ -12,6 +12,7 @@ pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod report;
+pub(crate) mod rerun;
 pub(crate) mod stats;
 pub(crate) mod study;
 pub(crate) mod sweep;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Plan(args) => plan::plan(&args),
         Command::Recipes(args) => recipes::recipes(&args),
         Command::Report(args) => report::report(&args),
+        Command::Rerun(args) => rerun::rerun(&args),
         Command::Stats(args) => stats::stats(&args),
         Command::Study(args) => study::study(&args),
         Command::Sweep(args) => sweep::sweep(&args),

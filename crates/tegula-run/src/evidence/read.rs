@@ -111,7 +111,7 @@ impl Stored {
         Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
     }
 
-    /// The specification of a run, whatever it kept, with the inputs where they are now.
+    /// The specification of a run, whatever it kept, with the inputs where they are now and the outputs where they were.
     ///
     /// # Errors
     /// When there is no such run, or another version made it.
@@ -120,6 +120,15 @@ impl Stored {
         let info = folder.info()?;
         let (mut spec, _) = specification(&info).map_err(|error| damaged(&folder, &error))?;
         relocate(&mut spec, &Whereabouts::of(&info, None));
+        let elsewhere = info.folder.filter(|folder| std::env::current_dir().is_ok_and(|here| here != *folder));
+        if let Some(folder) = elsewhere {
+            let output = &mut spec.output;
+            let listed = output.list.as_mut().map(|list| &mut list.path);
+            let written = [&mut output.path, &mut output.removed, &mut output.fingerprints, &mut spec.input.quarantine];
+            for path in written.into_iter().flatten().chain(listed).filter(|path| path.as_os_str() != "-") {
+                *path = folder.join(&path);
+            }
+        }
         Ok(spec)
     }
 

@@ -60,7 +60,8 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let staged = args.recipe.staged(Action::Remove)?;
     args.input.check_classes(staged.stages.iter().any(|stage| stage.recipe.weighs_by_class()), &staged.recipe)?;
     let options = read_options(&args.input.read_options(&args.recipe)?, &staged, &[]);
-    let (memory, threads) = (args.machine.memory()?, args.machine.threads()?);
+    let limits = args.machine.limits();
+    let (memory, threads) = (limits.memory()?, limits.threads()?);
     let folder = args.machine.scratch.as_ref().map_or_else(std::env::temp_dir, |place| place.folder.clone());
     let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
     let host = crate::host::usual(true)?;

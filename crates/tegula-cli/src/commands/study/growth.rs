@@ -1,11 +1,11 @@
 //! `tegula study growth`: time and memory of a run over growing beginnings of the input.
 
 use super::{Lab, On, Shown, ending, number, write_tsv};
-use crate::machine;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
 use tegula::error::{Error, Result};
+use tegula::machine;
 use tegula::recipe::Recipe;
 use tegula::record::{Batch, Source};
 use tegula_report::html::plot::{Plot, file, plot};

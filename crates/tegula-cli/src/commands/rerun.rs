@@ -1,0 +1,79 @@
+//! `tegula rerun`: a run again, as its folder says.
+
+use crate::args::MachineArgs;
+use crate::output;
+use crate::summary::tell;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_io::tables::check_table_name;
+use tegula_run::{Command, RunSpec};
+
+/// Arguments of `tegula rerun`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula rerun evidence/
+  tegula rerun evidence/ -o again.jsonl --run again/
+  tegula rerun evidence/ --print > run.json
+  tegula rerun run.json")]
+pub(crate) struct RerunArgs {
+    /// The folder of a run, or a file with a specification as --print shows it
+    #[arg(value_name = "RUN|FILE.json")]
+    run: PathBuf,
+
+    /// Where the result is written to, in place of the run's own output
+    #[arg(long, short, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+
+    /// Keep the evidence in this folder, in place of the run's own
+    #[arg(long = "run", value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Print the specification as JSON, and run nothing
+    #[arg(long)]
+    print: bool,
+
+    /// Write the summary as JSON to standard output instead
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Runs `tegula rerun`.
+///
+/// # Errors
+/// When there is no such run, and what ended the new one before its time.
+pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
+    let mut spec = if is_json(&args.run) { from_file(&args.run)? } else { RunSpec::of_run(&args.run)? };
+    if let Some(path) = &args.output {
+        if spec.command == Command::Pairs && path.as_os_str() != "-" {
+            check_table_name(path)?;
+        }
+        spec.output.path = Some(path.clone());
+    }
+    if let Some(folder) = &args.folder {
+        spec.evidence.folder = Some(folder.clone());
+    }
+    if args.print {
+        output::data(format!("{}\n", spec.to_json()?).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let host = args.machine.host()?;
+    let host = if args.json { host.writing("--json", "-") } else { host };
+    let outcome = tegula_run::run(&host, &spec)?;
+    tell(outcome.reports(), args.json, args.machine.quiet)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && !path.is_dir()
+}
+
+/// A specification that people may have written.
+fn from_file(path: &Path) -> Result<RunSpec> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+    RunSpec::from_json(&text).map_err(|error| error.at(path))
+}

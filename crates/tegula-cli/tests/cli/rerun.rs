@@ -1,0 +1,148 @@
+//! A run is what its specification says: repeated from its folder, or run in this process, it writes the same bytes.
+
+use crate::rig::Rig;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+use tegula::context::Context;
+use tegula::scratch::Scratch;
+use tegula_run::{Host, RunSpec};
+
+/// Commands of every kind: with what they write, each keeps its run.
+const LINES: &[&str] = &[
+    "dedup peps.jsonl -o out.jsonl --removed removed.jsonl --list kept=kept.txt",
+    "dedup peps.jsonl -o out.csv --recipe sscr --threshold 0.7 --keep shortest",
+    "dedup laws -o out --recipe ssr --threshold 0.5 --evidence all --include *.jsonl",
+    "dedup peps.jsonl -o out.jsonl.gz --recipe sketch --seed 7 --unit paragraph",
+    "dedup peps.jsonl -o out.jsonl --recipe exact --fingerprints digests.txt",
+    "dedup a.vert -o out.vert --recipe benko",
+    "dedup bad.jsonl -o out.jsonl --on-bad-record quarantine",
+    "dedup new.jsonl -o out.jsonl --against peps.jsonl --min-tokens 3",
+    "mark peps.jsonl -o out.jsonl --recipe simfinder --mark-prefix m_",
+    "mark a.vert -o out.vert --recipe onion --mark-place last-column",
+    "mark dated.jsonl -o out.jsonl --within source --keep newest:date --by date:year",
+    "pairs peps.jsonl -o out.tsv --threshold 0.4",
+    "pairs peps.jsonl -o out.parquet --recipe cosine --expand",
+    "pairs peps.jsonl -o out.jsonl --recipe sketch --check-recall 10",
+];
+
+fn inputs() -> Rig {
+    let rig = Rig::new();
+    let text = |from: usize, to: usize| (from..to).map(|n| format!("word{}", n % 97)).collect::<Vec<_>>().join(" ");
+    let mut lines = String::new();
+    let mut dated = String::new();
+    for at in 0..60 {
+        let text = format!("{}\\n\\n{}", text(at % 20, at % 20 + 30 + at % 3), text(100 + at, 130 + at));
+        lines += &format!("{{\"id\": \"p{at}\", \"text\": \"{text}\"}}\n");
+        let (again, source, year) = (text_of(at % 9), at % 2, at % 20);
+        dated +=
+            &format!("{{\"id\": {at}, \"text\": \"{again}\", \"source\": \"s{source}\", \"date\": \"20{year:02}-01-01\"}}\n");
+    }
+    let vertical: String = (0..12)
+        .map(|doc| {
+            let words: String = (0..40).map(|n| format!("w{}\tNN\n", (n + doc % 4 * 3) % 50)).collect();
+            format!("<doc id=\"{doc}\">\n<p>\n<s>\n{words}</s>\n</p>\n</doc>\n")
+        })
+        .collect();
+    rig.write("peps.jsonl", &lines)
+        .write("new.jsonl", &lines.replace("\"p", "\"n"))
+        .write("laws/a.jsonl", &lines)
+        .write("laws/b.jsonl", &lines.replace("word3", "wort3"))
+        .write("laws/c.txt", "not read")
+        .write("dated.jsonl", &dated)
+        .write("bad.jsonl", &format!("{lines}{{\"id\": \"x\"\n"))
+        .write("a.vert", &vertical);
+    rig
+}
+
+fn text_of(seed: usize) -> String {
+    (0..25).map(|n| format!("t{}", (n * 7 + seed * 31) % 211)).collect::<Vec<_>>().join(" ")
+}
+
+/// The files that a run wrote, by what it wrote; `run.json` without the times, and the folder of the run.
+fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for name in rig.files() {
+        if given.contains(&name) {
+            continue;
+        }
+        let mut bytes = std::fs::read(rig.path(&name)).unwrap();
+        if name.ends_with("run.json") {
+            let mut info: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+            for key in ["timings", "folder"] {
+                info.as_object_mut().unwrap().remove(key);
+            }
+            info["inputs"].as_array_mut().unwrap().iter_mut().for_each(|input| drop(input["path"].take()));
+            bytes = serde_json::to_vec(&info).unwrap();
+        }
+        if name.ends_with(".json") || name.ends_with("records.tsv") {
+            // Paths lead to the same files from wherever they begin.
+            let root = format!("{}/", rig.path("").display().to_string().trim_end_matches('/'));
+            bytes = String::from_utf8(bytes).unwrap().replace(&root, "").into_bytes();
+        }
+        all.insert(name, bytes);
+    }
+    all
+}
+
+#[test]
+fn a_specification_in_this_process_writes_what_the_command_line_writes() {
+    for line in LINES {
+        let rig = inputs();
+        let given = rig.files();
+        rig.ok(&format!("{line} --run run -q"));
+        let once = written(&rig, &given);
+        assert!(once.len() > 4, "{line}: {:?}", once.keys());
+        let spec = RunSpec::of_run(&rig.path("run")).unwrap();
+        let spec = RunSpec::from_json(&spec.to_json().unwrap()).unwrap();
+        for name in once.keys() {
+            std::fs::remove_file(rig.path(name)).unwrap();
+        }
+        let host = Host::new(Context::new(2, 300 << 20, Scratch::system()));
+        let outcome = tegula_run::run(&host, &spec).unwrap();
+        let again = written(&rig, &given);
+        assert!(once.keys().eq(again.keys()), "{line}: {:?} {:?}", once.keys(), again.keys());
+        for (name, bytes) in &once {
+            let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(2000).collect::<String>();
+            assert!(*bytes == again[name], "{line}: {name} differs\n{}\n{}", shown(bytes), shown(&again[name]));
+        }
+        let removed = outcome.removed().count() as u64;
+        assert_eq!(removed, outcome.duplicates(), "{line}");
+    }
+}
+
+#[test]
+fn a_run_is_repeated_from_its_folder() {
+    let rig = inputs();
+    let given = rig.files();
+    rig.ok("dedup peps.jsonl -o out.jsonl --recipe sscr --threshold 0.7 --run run -q");
+    let once = written(&rig, &given);
+    assert!(rig.command("rerun run -q").status().unwrap().success());
+    assert_eq!(written(&rig, &given), once);
+    rig.ok("rerun run -o other.jsonl --run other -q");
+    assert_eq!(rig.text("other.jsonl"), rig.text("out.jsonl"));
+    // From a specification in a file, which a person may have changed.
+    let printed = rig.ok("rerun run --print").out().to_owned();
+    rig.write("again.json", &printed.replace("\"out.jsonl\"", "\"third.jsonl\""));
+    rig.ok("rerun again.json --run third -q");
+    assert_eq!(rig.text("third.jsonl"), rig.text("out.jsonl"));
+    rig.write("wrong.json", &printed.replace("\"version\": 1", "\"version\": 9"));
+    assert!(rig.run("rerun wrong.json").stderr.contains("version: expected 1, found 9"));
+    rig.write("wrong.json", "{\"input\": 3}");
+    assert!(rig.run("rerun wrong.json").stderr.contains("wrong.json"));
+}
+
+#[test]
+fn what_cannot_be_repeated_is_refused() {
+    let rig = inputs();
+    rig.ok("dedup a.vert -o out.vert --recipe benko --run staged -q");
+    let stage = rig.files().into_iter().find(|name| name.starts_with("staged/1-")).unwrap();
+    let folder = Path::new(&stage).parent().unwrap().display().to_string();
+    assert!(rig.run(&format!("rerun {folder}")).stderr.contains("one of its stages"));
+    assert!(rig.run("rerun laws").stderr.contains("laws"));
+    let mut child =
+        rig.command("dedup - -o piped.jsonl --run piped -q --format jsonl").stdin(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"{\"text\": \"a\"}\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(rig.run("rerun piped").stderr.contains("standard input"));
+}
