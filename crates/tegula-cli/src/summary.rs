@@ -288,6 +288,18 @@ pub(crate) fn json(reports: &[Report]) -> Result<String> {
     Ok(format!("{}\n", Value::Object(all)))
 }
 
+/// The summaries of several stages.
+fn stages(reports: &[Report]) -> Result<Map<String, Value>> {
+    let stage = |report: &Report| {
+        let mut all = report.json()?;
+        all.remove("version");
+        all.shift_insert(0, "stage".into(), json!(report.stage));
+        Ok(Value::Object(all))
+    };
+    let stages = reports.iter().map(stage).collect::<Result<Vec<Value>>>()?;
+    Ok(Map::from_iter([("version".to_owned(), env!("CARGO_PKG_VERSION").into()), ("stages".to_owned(), Value::Array(stages))]))
+}
+
 /// Shows the closing summary of each stage, and what deserves a second look.
 ///
 /// # Errors
@@ -296,7 +308,9 @@ pub(crate) fn tell(reports: &[Report], as_json: bool, quiet: bool) -> Result<()>
     if as_json {
         output::data(json(reports)?.as_bytes())?;
     } else if !quiet {
-        reports.iter().for_each(|report| output::tell(&text(report)));
+        for report in reports {
+            output::tell(&text(report));
+        }
     }
     for report in reports {
         let stage = report.stage.as_ref().map_or(String::new(), |stage| format!("stage {stage}: "));

@@ -126,11 +126,12 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     Ok(spec)
 }
 
+/// Options that are heeded with --from, or refused where they cannot be.
+const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
+
 /// A new decision on what an earlier run found.
 fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
-    // These are heeded, or refused where they cannot be.
-    const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
     let mut all = args.input.given().chain(args.recipe.given()).chain(constraints.given()).chain(args.run.given());
     if let Some(option) = all.find(|option| !ANEW.contains(option)) {
         return Err(Error::usage(format!("{option}: the run of --from has settled it"))

@@ -2,6 +2,7 @@
 
 use crate::rig::Rig;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use tegula::context::Context;
@@ -28,35 +29,27 @@ const LINES: &[&str] = &[
 
 fn inputs() -> Rig {
     let rig = Rig::new();
-    let text = |from: usize, to: usize| (from..to).map(|n| format!("word{}", n % 97)).collect::<Vec<_>>().join(" ");
-    let mut lines = String::new();
-    let mut dated = String::new();
+    let words = |from: usize, to: usize| (from..to).map(|n| format!("word{}", n % 97)).collect::<Vec<_>>().join(" ");
+    let (mut lines, mut dated, mut vertical) = (String::new(), String::new(), String::new());
     for at in 0..60 {
-        let text = format!("{}\\n\\n{}", text(at % 20, at % 20 + 30 + at % 3), text(100 + at, 130 + at));
-        lines += &format!("{{\"id\": \"p{at}\", \"text\": \"{text}\"}}\n");
-        let (again, source, year) = (text_of(at % 9), at % 2, at % 20);
-        dated +=
-            &format!("{{\"id\": {at}, \"text\": \"{again}\", \"source\": \"s{source}\", \"date\": \"20{year:02}-01-01\"}}\n");
+        let (first, second) = (words(at % 20, at % 20 + 30 + at % 3), words(100 + at, 130 + at));
+        writeln!(lines, r#"{{"id": "p{at}", "text": "{first}\n\n{second}"}}"#).unwrap();
+        let (text, source, year) = (words(at % 9 * 31, at % 9 * 31 + 25), at % 2, at % 20);
+        writeln!(dated, r#"{{"id": {at}, "text": "{text}", "source": "s{source}", "date": "20{year:02}-01-01"}}"#).unwrap();
+        if at < 12 {
+            let tokens = words(at % 4 * 3, at % 4 * 3 + 40).replace(' ', "\tNN\n");
+            writeln!(vertical, "<doc id=\"{at}\">\n<p>\n<s>\n{tokens}\tNN\n</s>\n</p>\n</doc>").unwrap();
+        }
     }
-    let vertical: String = (0..12)
-        .map(|doc| {
-            let words: String = (0..40).map(|n| format!("w{}\tNN\n", (n + doc % 4 * 3) % 50)).collect();
-            format!("<doc id=\"{doc}\">\n<p>\n<s>\n{words}</s>\n</p>\n</doc>\n")
-        })
-        .collect();
     rig.write("peps.jsonl", &lines)
-        .write("new.jsonl", &lines.replace("\"p", "\"n"))
+        .write("new.jsonl", lines.replace("\"p", "\"n"))
         .write("laws/a.jsonl", &lines)
-        .write("laws/b.jsonl", &lines.replace("word3", "wort3"))
+        .write("laws/b.jsonl", lines.replace("word3", "wort3"))
         .write("laws/c.txt", "not read")
         .write("dated.jsonl", &dated)
-        .write("bad.jsonl", &format!("{lines}{{\"id\": \"x\"\n"))
+        .write("bad.jsonl", lines + "{\"id\": \"x\"\n")
         .write("a.vert", &vertical);
     rig
-}
-
-fn text_of(seed: usize) -> String {
-    (0..25).map(|n| format!("t{}", (n * 7 + seed * 31) % 211)).collect::<Vec<_>>().join(" ")
 }
 
 /// The files that a run wrote, by what it wrote; `run.json` without the times, and the folder of the run.
@@ -75,7 +68,7 @@ fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
             info["inputs"].as_array_mut().unwrap().iter_mut().for_each(|input| drop(input["path"].take()));
             bytes = serde_json::to_vec(&info).unwrap();
         }
-        if name.ends_with(".json") || name.ends_with("records.tsv") {
+        if ["run.json", "records.tsv"].iter().any(|text| name.ends_with(text)) {
             // Paths lead to the same files from wherever they begin.
             let root = format!("{}/", rig.path("").display().to_string().trim_end_matches('/'));
             bytes = String::from_utf8(bytes).unwrap().replace(&root, "").into_bytes();
@@ -123,10 +116,10 @@ fn a_run_is_repeated_from_its_folder() {
     assert_eq!(rig.text("other.jsonl"), rig.text("out.jsonl"));
     // From a specification in a file, which a person may have changed.
     let printed = rig.ok("rerun run --print").out().to_owned();
-    rig.write("again.json", &printed.replace("\"out.jsonl\"", "\"third.jsonl\""));
+    rig.write("again.json", printed.replace("\"out.jsonl\"", "\"third.jsonl\""));
     rig.ok("rerun again.json --run third -q");
     assert_eq!(rig.text("third.jsonl"), rig.text("out.jsonl"));
-    rig.write("wrong.json", &printed.replace("\"version\": 1", "\"version\": 9"));
+    rig.write("wrong.json", printed.replace("\"version\": 1", "\"version\": 9"));
     assert!(rig.run("rerun wrong.json").stderr.contains("version: expected 1, found 9"));
     rig.write("wrong.json", "{\"input\": 3}");
     assert!(rig.run("rerun wrong.json").stderr.contains("wrong.json"));
