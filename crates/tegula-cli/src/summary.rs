@@ -268,22 +268,7 @@ impl Shown<'_> {
 /// # Errors
 /// None in practice; a report is always representable.
 pub(crate) fn json(reports: &[Report]) -> Result<String> {
-    let mut all = match reports {
-        [report] => report.json()?,
-        _ => {
-            let stage = |report: &Report| {
-                let mut all = report.json()?;
-                all.remove("version");
-                all.shift_insert(0, "stage".into(), json!(report.stage));
-                Ok(Value::Object(all))
-            };
-            let stages = reports.iter().map(stage).collect::<Result<Vec<Value>>>()?;
-            Map::from_iter([
-                ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
-                ("stages".to_owned(), Value::Array(stages)),
-            ])
-        }
-    };
+    let mut all = if let [report] = reports { report.json()? } else { stages(reports)? };
     all.append(&mut crate::machine::took().json());
     Ok(format!("{}\n", Value::Object(all)))
 }
