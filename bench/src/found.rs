@@ -6,7 +6,8 @@ use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::engine::survey::FailOnBad;
-use tegula::engine::{Findings, Job, Tuning, find};
+use tegula::engine::{Job, Tuning, find};
+use tegula::evidence::{Evidence, Findings, ScoredPairs};
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
 use tegula::threshold::Threshold;
@@ -66,13 +67,23 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
         tuning: Tuning::default(),
     };
     let findings = find(&context, job, &mut FailOnBad)?;
-    Ok(Found { collection, findings })
+    match &findings.evidence {
+        Evidence::Pairs(_) => Ok(Found { collection, findings }),
+        Evidence::Coverage(_) => Err(Error::usage("expected a recipe that knows pairs")),
+    }
 }
 
 impl Found {
     /// Texts.
     pub fn len(&self) -> usize {
         self.findings.units.len()
+    }
+
+    fn scored(&self) -> &ScoredPairs {
+        match &self.findings.evidence {
+            Evidence::Pairs(pairs) => pairs,
+            Evidence::Coverage(_) => unreachable!("refused when it was found"),
+        }
     }
 
     /// Whether there is none.
@@ -102,7 +113,7 @@ impl Found {
 
     /// Distinct shingles of a text.
     pub fn size(&self, unit: u32) -> u64 {
-        u64::from(self.findings.set_sizes[self.findings.groups.of_unit[unit as usize] as usize])
+        u64::from(self.scored().set_sizes()[self.findings.groups.of_unit[unit as usize] as usize])
     }
 
     /// Calls `each` with every pair of texts at or above the threshold, those in one group among them. Texts that `wanted` refuses
@@ -113,8 +124,8 @@ impl Found {
     pub fn for_each(&self, wanted: impl Fn(u32) -> bool, mut each: impl FnMut(Match) -> Result<()>) -> Result<()> {
         let groups = &self.findings.groups;
         let members = |group: u32| groups.members(group).iter().copied().filter(|unit| wanted(*unit));
-        self.findings.pairs.for_each(|pair| {
-            let sizes = [self.findings.set_sizes[pair.a as usize], self.findings.set_sizes[pair.b as usize]].map(u64::from);
+        self.scored().for_each(|pair| {
+            let sizes = [self.scored().set_sizes()[pair.a as usize], self.scored().set_sizes()[pair.b as usize]].map(u64::from);
             for a in members(pair.a) {
                 for b in members(pair.b) {
                     let (units, sizes) = if a < b { ([a, b], sizes) } else { ([b, a], [sizes[1], sizes[0]]) };
@@ -124,7 +135,7 @@ impl Found {
             Ok(())
         })?;
         for group in 0..groups.len() as u32 {
-            let size = u64::from(self.findings.set_sizes[group as usize]);
+            let size = u64::from(self.scored().set_sizes()[group as usize]);
             let all: Vec<u32> = members(group).collect();
             for (at, a) in all.iter().enumerate() {
                 for b in &all[at + 1..] {
@@ -143,7 +154,7 @@ impl Found {
         let groups = &self.findings.groups;
         let count = |group: u32| groups.members(group).len() as u64;
         let mut pairs = (0..groups.len() as u32).map(|group| count(group) * (count(group) - 1) / 2).sum();
-        self.findings.pairs.for_each(|pair| {
+        self.scored().for_each(|pair| {
             pairs += count(pair.a) * count(pair.b);
             Ok(())
         })?;

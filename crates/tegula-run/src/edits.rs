@@ -3,7 +3,7 @@
 use std::ops::Range;
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
-use tegula::engine::Findings;
+use tegula::evidence::Findings;
 use tegula::recipe::Action;
 use tegula::record::Level;
 use tegula_io::edit::{Edit, Marks, SpanMark};

@@ -42,13 +42,14 @@ pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Re
     };
     let found = engine::find(&host.context, job, &mut LeftOut)?;
     let mut near: Vec<(u64, u64, f64)> = Vec::new();
-    found.pairs.for_each(|pair| {
-        if found.admitted(&pair, stored.recipe.threshold).is_some() {
+    let Some(pairs) = found.pairs() else { return Ok(None) };
+    pairs.for_each(|pair| {
+        if pairs.admitted(&pair, stored.recipe.threshold).is_some() {
             return Ok(());
         }
         let first = |group: u32| u64::from(found.groups.first[group as usize]);
         let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
-        let score = found.score(&pair).as_f64();
+        let score = pairs.score(&pair).as_f64();
         let place = near.partition_point(|other| other.2 >= score);
         if place < most {
             near.insert(place, (a, b, score));

@@ -4,7 +4,7 @@ use crate::edits::Verdicts;
 use crate::report::Report;
 use tegula::cluster::Clusters;
 use tegula::decide::Decision;
-use tegula::engine::Findings;
+use tegula::evidence::Findings;
 use tegula::recipe::Action;
 
 /// What a run found and decided. Everything that was asked for is written by then.

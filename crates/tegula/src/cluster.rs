@@ -2,8 +2,8 @@
 //!
 //! Two texts of a cluster need not be alike: A ~ B ~ C does not make A ~ C. `min_edge` and `density` tell such chains from true clusters.
 
-use crate::engine::Findings;
 use crate::error::Result;
+use crate::evidence::Findings;
 use crate::threshold::{Score, Threshold};
 pub use crate::union_find::UnionFind;
 
@@ -51,13 +51,13 @@ impl Clusters {
     /// When scratch fails.
     pub fn new(found: &Findings, threshold: Threshold) -> Result<Self> {
         let groups = &found.groups;
-        if found.known.is_some() {
-            // Known tokens make no pairs, and so no clusters.
+        // Where there are no pairs, there are no clusters.
+        let Some(pairs) = found.pairs() else {
             return Ok(Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() });
-        }
+        };
         let mut sets = UnionFind::new(groups.len());
-        found.pairs.for_each(|pair| {
-            if found.admitted(&pair, threshold).is_some() {
+        pairs.for_each(|pair| {
+            if pairs.admitted(&pair, threshold).is_some() {
                 sets.union(pair.a, pair.b);
             }
             Ok(())
@@ -82,7 +82,7 @@ impl Clusters {
                     size: sizes[root as usize],
                     min_edge: Score::ONE,
                     edges: 0,
-                    has_all: found.kept.is_none(),
+                    has_all: pairs.settled.is_none(),
                 });
             }
             let place = clusters.of_group[root as usize];
@@ -92,8 +92,8 @@ impl Clusters {
                 clusters.list[place as usize].edges += members * (members - 1) / 2;
             }
         }
-        found.pairs.for_each(|pair| {
-            if let Some(score) = found.admitted(&pair, threshold) {
+        pairs.for_each(|pair| {
+            if let Some(score) = pairs.admitted(&pair, threshold) {
                 let cluster = &mut clusters.list[clusters.of_group[pair.a as usize] as usize];
                 cluster.edges += groups.members(pair.a).len() as u64 * groups.members(pair.b).len() as u64;
                 cluster.min_edge = cluster.min_edge.min(score);

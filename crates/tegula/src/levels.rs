@@ -2,8 +2,8 @@
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
-use crate::engine::Findings;
 use crate::error::Result;
+use crate::evidence::{Findings, ScoredPairs};
 use crate::field::{FieldColumn, FieldKey};
 use crate::threshold::Threshold;
 use serde::Serialize;
@@ -53,7 +53,7 @@ impl FieldLevels {
     /// When memory does not suffice, or scratch fails.
     pub fn of(
         context: &Context,
-        found: &Findings,
+        (found, pairs): (&Findings, &ScoredPairs),
         key: &FieldKey,
         column: &FieldColumn,
         thresholds: &[Threshold],
@@ -71,7 +71,7 @@ impl FieldLevels {
         let mut values: Vec<(usize, ValueLevels)> = Vec::new();
         let mut _kept = None;
         for (place, threshold) in thresholds.iter().enumerate() {
-            let counts = nodes.count(found, *threshold, all)?;
+            let counts = nodes.count((found, pairs), *threshold, all)?;
             if place == 0 {
                 let paired = counts.iter().filter(|count| count.pairs > 0).count() as u64;
                 let each = size_of::<(usize, ValueLevels)>() + thresholds.len() * size_of::<LevelCount>();
@@ -130,7 +130,7 @@ impl Nodes {
     }
 
     /// What each value has at a threshold.
-    fn count(&self, found: &Findings, threshold: Threshold, values: usize) -> Result<Vec<LevelCount>> {
+    fn count(&self, (found, pairs): (&Findings, &ScoredPairs), threshold: Threshold, values: usize) -> Result<Vec<LevelCount>> {
         let mut counts = vec![LevelCount { threshold, pairs: 0, units: 0, clusters: 0 }; values];
         let mut sets = UnionFind::new(self.values.len());
         let mut paired = vec![false; self.values.len()];
@@ -141,8 +141,8 @@ impl Nodes {
                 paired[node] = true;
             }
         }
-        found.pairs.for_each(|pair| {
-            if found.admitted(&pair, threshold).is_none() {
+        pairs.for_each(|pair| {
+            if pairs.admitted(&pair, threshold).is_none() {
                 return Ok(());
             }
             let (mut of_a, mut of_b) = (self.of_group(pair.a).peekable(), self.of_group(pair.b).peekable());

@@ -34,7 +34,6 @@ pub mod record;
 pub mod remaining;
 pub mod repeats;
 mod runs;
-pub mod scoring;
 pub mod scratch;
 pub mod shingle;
 pub mod sketch;

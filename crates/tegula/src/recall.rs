@@ -10,8 +10,9 @@
 use crate::cluster::UnionFind;
 use crate::context::Context;
 use crate::engine::survey::BadRecords;
-use crate::engine::{Findings, Job, find_among};
+use crate::engine::{Job, find_among};
 use crate::error::{Error, Result};
+use crate::evidence::Findings;
 use crate::hash;
 use crate::recipe::Recipe;
 use crate::record::BadRecord;
@@ -80,26 +81,27 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
     if all.units.digest != found.units.digest {
         return Err(Error::data("the collection changed while it was read").hint("run again on a copy that no one writes to"));
     }
+    let (Some(pairs), Some(complete)) = (found.pairs(), all.pairs()) else { return Ok(Recall::new(0, 0, 0)) };
     let sampled = |group: u32| marked[found.groups.first[group as usize] as usize];
     let mut count = 0;
-    if found.scoring.is_transitive() {
+    if pairs.scoring().is_transitive() {
         let mut clusters = UnionFind::new(found.groups.len());
-        found.pairs.for_each(|pair| {
+        pairs.for_each(|pair| {
             clusters.union(pair.a, pair.b);
             Ok(())
         })?;
-        all.pairs.for_each(|pair| {
+        complete.for_each(|pair| {
             count += u64::from(clusters.find(pair.a) == clusters.find(pair.b));
             Ok(())
         })?;
     } else {
-        found.pairs.for_each(|pair| {
+        pairs.for_each(|pair| {
             count += u64::from(sampled(pair.a) || sampled(pair.b));
             Ok(())
         })?;
     }
     let texts = marked.iter().filter(|marked| **marked).count() as u64;
-    Ok(Recall::new(texts, all.pairs.len(), count))
+    Ok(Recall::new(texts, complete.pairs.len(), count))
 }
 
 impl Recall {

@@ -1,8 +1,8 @@
 //! The input of the next stage: a source without the units that earlier stages removed.
 
 use crate::decide::Decision;
-use crate::engine::Findings;
 use crate::error::Result;
+use crate::evidence::Findings;
 use crate::field::Expected;
 use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
 use std::ops::Range;

@@ -5,8 +5,8 @@
 use crate::cluster::Clusters;
 use crate::context::Context;
 use crate::decide::Decision;
-use crate::engine::{Findings, Nominated};
 use crate::error::Result;
+use crate::evidence::{Candidates, Findings};
 use crate::field::FieldKey;
 use crate::field::find;
 use crate::levels::{FieldLevels, LevelCount};
@@ -273,7 +273,7 @@ impl Summary {
             uncompared: None,
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
-            pairs_about: found.kept.as_ref().map(|kept| kept.pairs),
+            pairs_about: found.pairs().and_then(|pairs| pairs.settled.as_ref()).map(|settled| settled.pairs),
             largest: largest(found, clusters),
             by_file: Parts::default(),
             by_field: Vec::new(),
@@ -282,7 +282,7 @@ impl Summary {
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
             misfits: Vec::new(),
-            validation: found.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
+            validation: found.notes.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
             nomination: nomination(found, recipe)?,
             recall: None,
             warnings: Vec::new(),
@@ -296,11 +296,11 @@ impl Summary {
                 summary.misfits.push(MisfitCount { field, expected, records, example });
             }
         }
-        if found.known.is_none() {
+        if let Some(pairs) = found.pairs() {
             let thresholds: Vec<Threshold> = summary.levels.iter().map(|level| level.threshold).collect();
             for key in by {
                 let column = find(&found.units.records.fields, &key.name)?;
-                summary.levels_by_field.push(FieldLevels::of(context, found, key, column, &thresholds)?);
+                summary.levels_by_field.push(FieldLevels::of(context, (found, pairs), key, column, &thresholds)?);
             }
         }
         let tiny = summary.count(context, found, recipe, decision, by)?;
@@ -452,9 +452,10 @@ impl Summary {
 fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
     let mut referenced = vec![false; found.groups.len()];
     let is_reference = |group: u32| found.allowed.is_reference(found.units.record_of(found.groups.first[group as usize]));
-    found.pairs.for_each(|pair| {
-        if found.admitted(&pair, threshold).is_some() {
-            let (a_may_go, b_may_go) = found.scoring.removable(&pair, found.sizes(), threshold);
+    let Some(pairs) = found.pairs() else { return Ok(referenced) };
+    pairs.for_each(|pair| {
+        if pairs.admitted(&pair, threshold).is_some() {
+            let (a_may_go, b_may_go) = pairs.removable(&pair, threshold);
             referenced[pair.a as usize] |= a_may_go && is_reference(pair.b);
             referenced[pair.b as usize] |= b_may_go && is_reference(pair.a);
         }
@@ -493,8 +494,7 @@ fn identical(found: &Findings) -> u64 {
 }
 
 fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
-    let Some(nominated) = found.nominated else { return Ok(None) };
-    let Nominated { candidates, compared, skipped } = nominated;
+    let Some(Candidates { candidates, compared, skipped }) = found.notes.candidates else { return Ok(None) };
     Ok(Some(NominationCount { candidates, compared, skipped, curve: Curve::of(recipe)? }))
 }
 
@@ -507,7 +507,7 @@ fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result
     };
     let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
     let mut levels = vec![count(threshold, clusters)];
-    if found.scoring.is_transitive() {
+    if found.pairs().is_some_and(|pairs| pairs.scoring().is_transitive()) {
         // Pairs of one cluster were skipped, so that those above another threshold are not known.
         return Ok(levels);
     }

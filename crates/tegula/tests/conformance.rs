@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Keep, Policy};
-use tegula::engine::Findings;
+use tegula::evidence::Findings;
 use tegula::recipe::{Keys, Measure, Recipe, cards};
 use tegula::sketch::minwise::MinWiseKeys;
 use tegula::sketch::super_shingle::SuperShingleKeys;
@@ -132,13 +132,14 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
         let found = run(&source, &recipe, &across, settings()[0]);
         let mut equal = 0;
         found
-            .pairs
+            .pairs()
+            .unwrap()
             .for_each(|pair| {
                 let [a, b] = [pair.a, pair.b].map(|group| texts[found.groups.first[group as usize] as usize]);
                 if a == b {
-                    let score = found.score(&pair);
+                    let score = found.pairs().unwrap().score(&pair);
                     assert!(score.part == score.whole && score.part > 0, "{a}: {score:?} by {}", recipe.to_toml().unwrap());
-                    assert!(found.admitted(&pair, recipe.threshold).is_some(), "{}", recipe.recipe);
+                    assert!(found.pairs().unwrap().admitted(&pair, recipe.threshold).is_some(), "{}", recipe.recipe);
                     equal += 1;
                 }
                 Ok(())
@@ -152,7 +153,7 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
             assert_eq!(value(pair.a), value(pair.b), "{}", recipe.recipe);
             Ok(())
         };
-        found.pairs.for_each(parted).unwrap();
+        found.pairs().unwrap().for_each(parted).unwrap();
     }
 }
 
@@ -168,7 +169,7 @@ proptest! {
             for setting in settings() {
                 let other = run(&source, &recipe, &Constraints::default(), setting);
                 prop_assert_eq!(&expanded(&other), &pairs, "{} {:?}", recipe.to_toml().unwrap(), setting);
-                prop_assert_eq!(other.nominated, truth.nominated, "{} {:?}", recipe.to_toml().unwrap(), setting);
+                prop_assert_eq!(other.notes.candidates, truth.notes.candidates, "{} {:?}", recipe.to_toml().unwrap(), setting);
             }
         }
     }
@@ -261,18 +262,19 @@ proptest! {
                 prop_assert_eq!(again.fate(unit), anew.fate(unit), "{} of {:?} by {}", unit, texts, high.to_toml().unwrap());
             }
             prop_assert_eq!(clusters(&stored, high.threshold), clusters(&fresh, high.threshold), "{}", high.recipe);
-            let admitted = |pair| stored.admitted(&pair, high.threshold);
+            let scored = stored.pairs().unwrap();
+            let admitted = |pair| scored.admitted(&pair, high.threshold);
             let mut reached = 0;
-            stored.pairs.for_each(|pair| {
+            scored.for_each(|pair| {
                 if let Some(score) = admitted(pair) {
                     assert!(score.part <= score.whole, "{}: {score:?}", recipe.recipe);
-                    let turned = stored.scoring.turned(&pair);
-                    assert_eq!(stored.score(&turned), score, "{}", recipe.recipe);
+                    let turned = scored.scoring().turned(&pair);
+                    assert_eq!(scored.score(&turned), score, "{}", recipe.recipe);
                     reached += 1;
                 }
                 Ok(())
             }).unwrap();
-            prop_assert_eq!(reached, fresh.pairs.len(), "{}", recipe.recipe);
+            prop_assert_eq!(reached, fresh.pairs().unwrap().pairs.len(), "{}", recipe.recipe);
         }
     }
 
@@ -298,7 +300,7 @@ proptest! {
             prop_assert_eq!(clusters(&some, recipe.threshold), clusters(&all, recipe.threshold), "{}", recipe.recipe);
             let (some_pairs, all_pairs) = (expanded(&some), expanded(&all));
             prop_assert!(some_pairs.iter().all(|(pair, score)| all_pairs.get(pair) == Some(score)));
-            let (some, all) = (some.nominated.unwrap(), all.nominated.unwrap());
+            let (some, all) = (some.notes.candidates.unwrap(), all.notes.candidates.unwrap());
             prop_assert_eq!((some.candidates, all.skipped), (all.candidates, 0));
             prop_assert_eq!(some.compared + some.skipped, some.candidates, "{}", recipe.recipe);
         }
@@ -312,9 +314,9 @@ fn a_cluster_of_twenty_is_compared_nineteen_times() {
     let recipe = recipe.with("keys", "{ type = 'words', size = 2 }").unwrap();
     for setting in settings() {
         let found = run(&Memory::new(&texts, 3), &recipe, &Constraints::default(), setting);
-        let nominated = found.nominated.unwrap();
+        let nominated = found.notes.candidates.unwrap();
         assert_eq!((nominated.candidates, nominated.compared, nominated.skipped), (190, 19, 171), "{setting:?}");
-        assert_eq!((clusters(&found, recipe.threshold).len(), found.pairs.len()), (1, 19));
+        assert_eq!((clusters(&found, recipe.threshold).len(), found.pairs().unwrap().pairs.len()), (1, 19));
     }
 }
 
@@ -329,7 +331,7 @@ fn frequent_keys_nominate_nothing_when_they_are_told_not_to() {
         let recipe = recipe.with("common", common).unwrap();
         for setting in settings() {
             let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), setting);
-            assert_eq!(found.nominated.unwrap().candidates, candidates, "{common} {setting:?}");
+            assert_eq!(found.notes.candidates.unwrap().candidates, candidates, "{common} {setting:?}");
         }
     }
 }

@@ -70,8 +70,8 @@ fn recipe(n: usize, exact: bool, smooth: bool) -> Recipe {
     recipe.with("onion.short", if exact { "exact" } else { "ngrams" }).unwrap()
 }
 
-fn seen(found: &engine::Findings) -> Vec<(u32, bool)> {
-    let known = found.known.as_ref().unwrap();
+fn seen(found: &tegula::evidence::Findings) -> Vec<(u32, bool)> {
+    let known = found.coverage().unwrap();
     known.tokens.iter().zip(&known.fates).map(|(tokens, fate)| (*tokens, *fate != onion::Fate::Kept)).collect()
 }
 
@@ -160,7 +160,8 @@ proptest! {
             .unwrap();
             for (threshold, fates) in thresholds.iter().zip(&swept) {
                 let single = Recipe { threshold: *threshold, ..recipe.clone() };
-                prop_assert_eq!(&run(&source, &single, &constraints, setting).known.unwrap().fates, fates);
+                let found = run(&source, &single, &constraints, setting);
+                prop_assert_eq!(&found.coverage().unwrap().fates, fates);
             }
         }
     }
@@ -176,7 +177,7 @@ fn the_first_copy_is_the_source_and_its_paragraph_is_named() {
     let Fate::Known { source, score, smoothed } = decision.fate(3) else { panic!("{:?}", decision.fate(3)) };
     // Seven stands in the second paragraph of the first text, but the n-gram that ends there is known.
     assert_eq!((source, score.part, score.whole, smoothed), (Some(0), 7, 7, false));
-    let known = found.known.as_ref().unwrap();
+    let known = found.coverage().unwrap();
     assert_eq!(known.sources_of(3).iter().map(|s| (s.source, s.tokens)).collect::<Vec<_>>(), [(0, 6), (1, 1)]);
     assert!(known.sources_of(0).is_empty());
 }

@@ -7,7 +7,7 @@ use common::{Memory, expanded, oracle_score, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
-use tegula::engine::Findings;
+use tegula::evidence::Findings;
 use tegula::hash::{self, Fingerprint, Width};
 use tegula::recipe::{Measure, Recipe};
 use tegula::shingle::Shingler;
@@ -232,7 +232,7 @@ proptest! {
         let keys = "{ type = 'min-wise', minima = 20, bands = 20, rows = 1 }";
         let fields = [("measure", "agreement"), ("ngram", &n.to_string()), ("threshold", "0.1"), ("keys", keys)];
         let found = find(&texts, &with("sketch", &fields));
-        prop_assert!(found.scoring.is_estimate());
+        prop_assert!(found.pairs().unwrap().scoring().is_estimate());
         let found = expanded(&found);
         let sketch = |text: &str| {
             let mut out = Vec::new();
@@ -253,7 +253,7 @@ proptest! {
     fn selected_shingles_are_compared_as_sets(texts in texts(WORDS.to_vec()), n in 1..3_usize) {
         for (select, field) in [(0, "{ type = 'every', nth = 3 }"), (1, "{ type = 'modulo', modulus = 3 }"), (2, "{ type = 'winnow', window = 4 }")] {
             let found = find(&texts, &with("ssr", &[("ngram", &n.to_string()), ("threshold", "0.4"), ("select", field)]));
-            prop_assert!(found.scoring.is_estimate());
+            prop_assert!(found.pairs().unwrap().scoring().is_estimate());
             let found = expanded(&found);
             let sets: Vec<BTreeSet<u64>> = texts.iter().map(|text| selected(select, &ids(text, n))).collect();
             for a in 0..texts.len() {
@@ -335,7 +335,7 @@ fn min_wise_recall_is_what_the_curve_says() {
             let found = find(&planted(PAIRS, shared, own, "a"), &recipe);
             let p = Bands::new(bands, rows).unwrap().collision(resemblance);
             let (expected, deviation) = (PAIRS as f64 * p, (PAIRS as f64 * p * (1.0 - p)).sqrt());
-            let hits = found.pairs.len() as f64;
+            let hits = found.pairs().unwrap().pairs.len() as f64;
             assert!(
                 (hits - expected).abs() < 4.0 * deviation + 1.0,
                 "{bands} × {rows} at {resemblance}: {hits}, expected {expected}"
@@ -350,7 +350,7 @@ fn a_rose_is_a_rose() {
     let texts = ["a rose is a rose is a rose", "a rose is a rose is", "is a rose is a"].map(str::to_owned);
     let found = find(&texts, &with("ssr", &[("ngram", "4"), ("threshold", "0.1")]));
     // The last has two of them.
-    assert_eq!(found.set_sizes, [3, 3, 2]);
+    assert_eq!(found.pairs().unwrap().set_sizes(), [3, 3, 2]);
     assert_eq!(expanded(&found), BTreeMap::from([((0, 1), (3, 3)), ((0, 2), (2, 3)), ((1, 2), (2, 3))]));
 }
 
@@ -390,7 +390,7 @@ fn inequality_5_says_how_many_features_are_selected() {
         let mut recipe = with("simfinder", &fields);
         // All words weigh 1 by class, whatever their frequency.
         recipe = recipe.with("weights.intervals", "{ noun = [1000, 1000] }").unwrap();
-        find(&[first.to_owned(), other.to_owned()], &recipe).nominated.unwrap().candidates
+        find(&[first.to_owned(), other.to_owned()], &recipe).notes.candidates.unwrap().candidates
     };
     assert_eq!(case("eeee q r", "0.65"), 0);
     assert_eq!(case("ddddd q r", "0.65"), 1);

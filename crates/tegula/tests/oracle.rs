@@ -111,7 +111,7 @@ proptest! {
             recipe.fingerprint = FingerprintKind::Rabin { modulus: 13 };
             for (setting, truth) in settings().into_iter().zip(truth) {
                 let found = run(&source, &recipe, &Constraints::default(), setting);
-                prop_assert!(found.validation.is_some());
+                prop_assert!(found.notes.validation.is_some());
                 let found = expanded(&found);
                 prop_assert!(same(&found, &truth), "{name} {setting:?}\nfound {found:?}\ntruth {truth:?}");
             }
@@ -158,6 +158,6 @@ fn a_template_in_many_copies_stays_linear() {
     let recipe = Recipe::named("sscr").unwrap();
     let found = run(&Memory::new(&texts, 100), &recipe, &Constraints::default(), settings()[0]);
     assert_eq!(found.groups.len(), 21);
-    assert_eq!(found.pairs.len(), 0);
-    assert_eq!(found.scoring.measure(), Measure::Coverage);
+    assert_eq!(found.pairs().unwrap().pairs.len(), 0);
+    assert_eq!(found.pairs().unwrap().scoring().measure(), Measure::Coverage);
 }

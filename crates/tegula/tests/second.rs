@@ -7,8 +7,9 @@ use common::{Memory, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
-use tegula::engine::Findings;
-use tegula::engine::second::{Millionths, levenshtein_ratio, unmasked_score};
+use tegula::engine::second::{levenshtein_ratio, unmasked_score};
+use tegula::evidence::Findings;
+use tegula::evidence::Millionths;
 use tegula::recipe::{Recipe, Unmasked};
 use tegula::threshold::Score;
 
@@ -19,15 +20,16 @@ fn looked(found: &Findings) -> Looked {
     let mut all = BTreeMap::new();
     let millionths = |value: Option<Millionths>| value.map(|value| (value.as_f64() * 1e6).round() as u64);
     let mut put = |group_a: u32, group_b: u32, a: u32, b: u32, score: f64| {
-        let seen = found.second.as_ref().and_then(|look| look.of(group_a, group_b));
+        let seen = found.pairs().unwrap().rescored.as_ref().and_then(|look| look.of(group_a, group_b));
         let seen = seen.map_or((None, None), |seen| (millionths(seen.levenshtein), millionths(seen.unmasked)));
         assert!(all.insert((a.min(b), a.max(b)), (score, seen.0, seen.1)).is_none(), "{a} and {b} came twice");
     };
     let groups = &found.groups;
     found
-        .pairs
+        .pairs()
+        .unwrap()
         .for_each(|pair| {
-            let score = found.score(&pair).as_f64();
+            let score = found.pairs().unwrap().score(&pair).as_f64();
             for a in groups.members(pair.a) {
                 groups.members(pair.b).iter().for_each(|b| put(pair.a, pair.b, *a, *b, score));
             }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::cluster::UnionFind;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::evidence::reaches;
 use tegula::recipe::Recipe;
-use tegula::scoring::reaches;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::scoring::reaches;
+use tegula::evidence::reaches;
 use tegula::threshold::Threshold;
 use tegula_io::tables::{Clusters, PairRow, Pairs, RunFolder, TableReader};
 

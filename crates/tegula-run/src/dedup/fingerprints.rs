@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use tegula::context::Context;
-use tegula::engine::Findings;
 use tegula::error::{Error, Result};
+use tegula::evidence::Findings;
 use tegula::text::digest::{Digest, Digested};
 use tegula_io::outputs::Outputs;
 

@@ -8,8 +8,8 @@ use crate::search::Search;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
 use tegula::decide::Decision;
-use tegula::engine::Findings;
 use tegula::error::Result;
+use tegula::evidence::Findings;
 use tegula::recipe::Stage;
 use tegula::record::Level;
 use tegula::summary::Summary;
@@ -40,7 +40,7 @@ impl StageRun {
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, &spec.policy, threshold)?;
         let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), &spec.evidence.by)?;
-        let mut timings = std::mem::take(&mut found.timings);
+        let mut timings = std::mem::take(&mut found.notes.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })
     }

@@ -9,17 +9,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
-use tegula::engine::Findings;
-use tegula::engine::second::{Millionths, SecondLook, Seen};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::PairSink;
+use tegula::evidence::{Evidence, Findings, Millionths, Notes, PairSink, Rescored, ScoredPairs, Scoring, Seen};
 use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::measure::Columns;
 use tegula::pair::Pair;
 use tegula::recipe::Recipe;
 use tegula::record::{Level, Source};
-use tegula::scoring::Scoring;
 use tegula::text::segment::Part;
 use tegula::unit::Units;
 use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
@@ -203,25 +200,9 @@ impl Stored {
         let units = self.units(context, inputs)?;
         let allowed = self.constraints(inputs.references_from()).resolve(&units)?;
         let groups = Groups::new(&units, &allowed);
-        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
-        let mut found = Findings {
-            scoring: Scoring::of(&self.recipe),
-            units,
-            set_sizes: if self.recipe.measure.is_equality() { Vec::new() } else { vec![0; groups.len()] },
-            groups,
-            allowed,
-            lengths,
-            pairs: tegula::evidence::Pairs::default(),
-            kept: None,
-            second: None,
-            known: None,
-            nominated: None,
-            validation: None,
-            timings: Vec::new(),
-        };
-        self.pairs(context, &mut found)?;
-        found.timings.push(("stored evidence", started.elapsed()));
-        Ok(found)
+        let evidence = Evidence::Pairs(self.pairs(context, &units, &groups)?);
+        let notes = Notes { timings: vec![("stored evidence", started.elapsed())], ..Notes::default() };
+        Ok(Findings { units, groups, allowed, evidence, notes })
     }
 
     fn damaged(&self, table: &str) -> Error {
@@ -295,10 +276,14 @@ impl Stored {
         Ok(())
     }
 
-    fn pairs(&self, context: &Context, found: &mut Findings) -> Result<()> {
+    fn pairs(&self, context: &Context, units: &Units, groups: &Groups) -> Result<ScoredPairs> {
         const FULL: usize = 1 << 15;
         let table = TableReader::<tables::Pairs>::open(&self.folder.table::<tables::Pairs>())?;
-        found.second = SecondLook::new(context, &self.recipe, table.rows())?;
+        let mut rescored = Rescored::new(context, &self.recipe, table.rows())?;
+        let scoring = Scoring::of(&self.recipe);
+        let measure = scoring.measure();
+        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+        let mut set_sizes = if measure.is_equality() { Vec::new() } else { vec![0; groups.len()] };
         let sink = PairSink::new(context);
         let mut pairs = Vec::new();
         for rows in table {
@@ -307,7 +292,7 @@ impl Stored {
                 let damaged = || self.damaged("pairs.parquet");
                 let group = |unit: Option<u64>| {
                     let unit = usize::try_from(unit?).ok()?;
-                    found.groups.of_unit.get(unit).copied()
+                    groups.of_unit.get(unit).copied()
                 };
                 let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
                 let columns = Columns {
@@ -318,14 +303,13 @@ impl Stored {
                     whole: row.whole,
                     ..Columns::default()
                 };
-                let measure = found.scoring.measure();
                 let (in_a, in_b) = measure.rules().parts(&columns).ok_or_else(damaged)?;
                 if measure.needs_sets() {
-                    found.set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
-                    found.set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;
+                    set_sizes[a as usize] = row.size_a.ok_or_else(damaged)?;
+                    set_sizes[b as usize] = row.size_b.ok_or_else(damaged)?;
                 }
                 pairs.push(Pair { a, b, in_a, in_b });
-                if let Some(look) = &mut found.second {
+                if let Some(look) = &mut rescored {
                     let of = |value: Option<f64>| value.map(Millionths::from_f64);
                     look.push(Seen { a, b, levenshtein: of(row.levenshtein), unmasked: of(row.unmasked) });
                 }
@@ -335,7 +319,8 @@ impl Stored {
             }
         }
         sink.take(&mut pairs)?;
-        found.pairs = sink.finish()?;
-        Ok(())
+        let mut scored = ScoredPairs::new(scoring, (set_sizes, lengths), sink.finish()?);
+        scored.rescored = rescored;
+        Ok(scored)
     }
 }

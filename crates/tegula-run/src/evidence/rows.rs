@@ -1,25 +1,25 @@
 //! The measures of a pair, as a row of `pairs.parquet`.
 
-use tegula::engine::Findings;
-use tegula::engine::second::Millionths;
+use tegula::evidence::Findings;
+use tegula::evidence::Millionths;
 use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
 
 /// The score of a pair of groups and the measures that the recipe knows; units and ids are the caller's.
 pub fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
-    let sizes = found.sizes();
+    let Some(pairs) = found.pairs() else { return PairRow::default() };
     let tokens = |group: u32| found.units.tokens[found.groups.first[group as usize] as usize];
     let mut row = PairRow {
-        score: found.score(pair).as_f64(),
+        score: pairs.score(pair).as_f64(),
         tokens_a: Some(tokens(pair.a)),
         tokens_b: Some(tokens(pair.b)),
         ..PairRow::default()
     };
-    if let Some(seen) = found.second.as_ref().and_then(|look| look.of(pair.a, pair.b)) {
+    if let Some(seen) = pairs.rescored.as_ref().and_then(|look| look.of(pair.a, pair.b)) {
         row.levenshtein = seen.levenshtein.map(Millionths::as_f64);
         row.unmasked = seen.unmasked.map(Millionths::as_f64);
     }
-    let of = found.scoring.measure().rules().columns(pair, sizes);
+    let of = pairs.columns(pair);
     PairRow {
         common: of.common,
         size_a: of.size_a,

@@ -7,8 +7,8 @@ use crate::search::stage_name;
 use crate::spec::{PairsKept, RunSpec};
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
-use tegula::engine::{Findings, Known};
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::evidence::{Coverage, Findings};
 use tegula::recipe::{Recipe, Staged};
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
@@ -67,8 +67,8 @@ pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
     }
     evidence.units(&info)?;
     evidence.groups(&info)?;
-    if let Some(known) = &evidence.found.known {
-        evidence.coverage(known, &info)?;
+    if let Some(coverage) = evidence.found.coverage() {
+        evidence.coverage(coverage, &info)?;
         return evidence.verdicts(&info);
     }
     if evidence.spec.evidence.pairs == PairsKept::All {
@@ -162,10 +162,11 @@ impl Evidence<'_> {
     fn pairs(&self, info: &TableInfo) -> Result<()> {
         let found = self.found;
         let mut table = self.create::<tables::Pairs>(info)?;
-        found.pairs.for_each(|pair| {
+        let Some(pairs) = found.pairs() else { return table.finish().map(drop) };
+        pairs.for_each(|pair| {
             let (a, b) = (found.groups.first[pair.a as usize], found.groups.first[pair.b as usize]);
             let (id_a, id_b) = (found.units.id(a), found.units.id(b));
-            if found.admitted(&pair, self.recipe.threshold).is_none() {
+            if pairs.admitted(&pair, self.recipe.threshold).is_none() {
                 return Ok(());
             }
             let measured = measures(found, &pair);
@@ -201,7 +202,7 @@ impl Evidence<'_> {
         table.finish().map(drop)
     }
 
-    fn coverage(&self, known: &Known, info: &TableInfo) -> Result<()> {
+    fn coverage(&self, known: &Coverage, info: &TableInfo) -> Result<()> {
         let units = &self.found.units;
         let mut table = self.create::<tables::Coverage>(info)?;
         for unit in 0..units.len() as u32 {
@@ -233,6 +234,7 @@ impl Evidence<'_> {
     fn verdicts(&self, info: &TableInfo) -> Result<()> {
         let Some((decision, verb)) = self.decision else { return Ok(()) };
         let units = &self.found.units;
+        let estimate = self.found.pairs().is_some_and(|pairs| pairs.scoring().is_estimate());
         let mut table = self.create::<tables::Verdicts>(info)?;
         for record in 0..units.records.len() {
             let label = self.found.allowed.is_reference(record).then_some("reference");
@@ -250,7 +252,7 @@ impl Evidence<'_> {
                 };
                 match decision.fate(unit) {
                     Fate::Kept => {
-                        let share = self.found.known.as_ref().filter(|_| label.is_none());
+                        let share = self.found.coverage().filter(|_| label.is_none());
                         let score = share.map(|known| known.share(units, unit).as_f64());
                         table.push(&VerdictRow { verdict: "kept", score, ..base })?;
                     }
@@ -277,7 +279,7 @@ impl Evidence<'_> {
                         let witness_id = units.id(witness);
                         let equal = self.found.groups.of_unit[unit as usize] == self.found.groups.of_unit[witness as usize];
                         table.push(&VerdictRow {
-                            label: (self.found.scoring.is_estimate() && !equal).then_some("estimate"),
+                            label: (estimate && !equal).then_some("estimate"),
                             witness_id: Some(&witness_id),
                             witness: Some(witness.into()),
                             score: Some(score.as_f64()),

@@ -45,7 +45,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
     let mut summary = Summary::new(&host.context, &found, &recipe, &clusters, None, &spec.evidence.by)?;
-    let mut timings = std::mem::take(&mut found.timings);
+    let mut timings = std::mem::take(&mut found.notes.timings);
     timings.push(("count", clock.elapsed()));
     let clock = Instant::now();
     summary.recall = search.recall(&found)?;
@@ -82,7 +82,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         evidence::write(evidence, search.is_stored_in_folder())?;
         evidence.info(&report)?;
     }
-    if let Some(path) = &spec.output.path {
+    if let (Some(path), Some(pairs)) = (&spec.output.path, found.pairs()) {
         let info = TableInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: evidence::recipe_hash(&recipe)?,
@@ -90,9 +90,9 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         };
         let mut sheet = Sheet::create(&outputs, path, spec.output.form, &info)?;
         if spec.output.expand || !found.groups.alike || found.allowed.has_references() {
-            rows::sorted(&host.context, &found, spec.output.expand, &mut sheet)?;
+            rows::sorted(&host.context, (&found, pairs), spec.output.expand, &mut sheet)?;
         } else {
-            rows::representatives(&host.context, &found, &mut sheet)?;
+            rows::representatives(&host.context, (&found, pairs), &mut sheet)?;
         }
         rows = Some(sheet.rows);
         sheet.finish()?;

@@ -4,10 +4,13 @@ use super::sheet::Sheet;
 use crate::evidence::measures;
 use std::ops::Range;
 use tegula::context::Context;
-use tegula::engine::Findings;
 use tegula::error::Result;
+use tegula::evidence::{Findings, ScoredPairs};
 use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
+
+/// What was found, and the pairs of it.
+type Found<'a> = (&'a Findings, &'a ScoredPairs);
 
 /// A pair of units, the earlier one first, and how many equal units each stands for; `measured` is the pair of their groups in the same
 /// order.
@@ -29,7 +32,7 @@ fn row(found: &Findings, sheet: &mut Sheet, (a, b): (u32, u32), equal: [usize; 2
 /// One pair for each two groups of equal units, and for each unit of a group with the first of it, by (a, b): whoever reads them has all
 /// clusters, and with what each row stands for all counts. A row inside a group stands for the pairs with all members before. Where members
 /// of all groups are pairs of each other, rows come in this order by themselves.
-pub(super) fn representatives(context: &Context, found: &Findings, sheet: &mut Sheet) -> Result<()> {
+pub(super) fn representatives(context: &Context, (found, pairs): Found, sheet: &mut Sheet) -> Result<()> {
     let groups = &found.groups;
     let first = |group: u32| groups.first[group as usize];
     let size = |group: u32| groups.members(group).len();
@@ -38,12 +41,12 @@ pub(super) fn representatives(context: &Context, found: &Findings, sheet: &mut S
     let mut until = |sheet: &mut Sheet, end: Option<(u32, u32)>| -> Result<()> {
         let units = |(group, before): (u32, usize)| (first(group), groups.members(group)[before]);
         while let Some((group, before)) = inside.next_if(|one| end.is_none_or(|end| units(*one) < end)) {
-            let equal = found.scoring.equal(group, found.sizes());
+            let equal = pairs.equal(group);
             row(found, sheet, units((group, before)), [before, 1], &equal)?;
         }
         Ok(())
     };
-    found.pairs.for_each(|pair| {
+    pairs.for_each(|pair| {
         context.check()?;
         let units = (first(pair.a), first(pair.b));
         until(sheet, Some(units))?;
@@ -59,7 +62,7 @@ type Row = ((u32, u32), [usize; 2], Pair);
 ///
 /// Pairs of groups come in the order of the groups, not of their members, and there may be more pairs of units than memory holds. So the
 /// units are taken in windows whose pairs fit, and the pairs of groups are read once for each window.
-pub(super) fn sorted(context: &Context, found: &Findings, every: bool, sheet: &mut Sheet) -> Result<()> {
+pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, sheet: &mut Sheet) -> Result<()> {
     const FEW: u64 = 1 << 18;
     let size = size_of::<Row>() as u64;
     let _counts = context.budget.reserve(8 * found.units.len() as u64, "the counts of pairs by unit")?;
@@ -67,7 +70,7 @@ pub(super) fn sorted(context: &Context, found: &Findings, every: bool, sheet: &m
     let _held = context.budget.try_reserve(room * size);
     let each = if every { each_pair } else { links };
     let mut counts = vec![0_u64; found.units.len()];
-    each(context, found, 0..found.units.len() as u32, &mut |((a, _), _, _)| counts[a as usize] += 1)?;
+    each(context, (found, pairs), 0..found.units.len() as u32, &mut |((a, _), _, _)| counts[a as usize] += 1)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut from = 0;
     while from < found.units.len() {
@@ -79,7 +82,7 @@ pub(super) fn sorted(context: &Context, found: &Findings, every: bool, sheet: &m
         }
         if sum > 0 {
             rows.clear();
-            each(context, found, from as u32..to as u32, &mut |one| rows.push(one))?;
+            each(context, (found, pairs), from as u32..to as u32, &mut |one| rows.push(one))?;
             rows.sort_unstable_by_key(|(units, _, _)| *units);
             for (units, equal, pair) in &rows {
                 row(found, sheet, *units, *equal, pair)?;
@@ -91,21 +94,21 @@ pub(super) fn sorted(context: &Context, found: &Findings, every: bool, sheet: &m
 }
 
 /// Calls `f` with each pair of units whose earlier one is in `window`, in no order.
-fn each_pair(context: &Context, found: &Findings, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
+fn each_pair(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
     let groups = &found.groups;
     let inside = |members: &[u32]| -> Range<usize> {
         members.partition_point(|unit| *unit < window.start)..members.partition_point(|unit| *unit < window.end)
     };
     for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
         let members = groups.members(group);
-        let pair = found.scoring.equal(group, found.sizes());
+        let pair = pairs.equal(group);
         for at in inside(members) {
             members[at + 1..].iter().for_each(|later| f(((members[at], *later), [1, 1], pair)));
         }
     }
-    found.pairs.for_each(|pair| {
+    pairs.for_each(|pair| {
         context.check()?;
-        let turned = found.scoring.turned(&pair);
+        let turned = pairs.scoring().turned(&pair);
         for (pair, of_a, of_b) in
             [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
         {
@@ -120,12 +123,12 @@ fn each_pair(context: &Context, found: &Findings, window: Range<u32>, f: &mut dy
 
 /// The same with as many pairs as link all units. Members of a group that are no pairs of each other (references, and under `--across`)
 /// are linked through their partners: the first of the one group with all of the other, and the first of the other with all of the one.
-fn links(context: &Context, found: &Findings, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
+fn links(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
     let groups = &found.groups;
     for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
         let members = groups.members(group);
         if window.contains(&members[0]) {
-            let pair = found.scoring.equal(group, found.sizes());
+            let pair = pairs.equal(group);
             (1..members.len()).for_each(|before| f(((members[0], members[before]), [before, 1], pair)));
         }
     }
@@ -134,9 +137,9 @@ fn links(context: &Context, found: &Findings, window: Range<u32>, f: &mut dyn Fn
         let members = groups.members(group);
         if groups.are_alike(group) { (&members[..1], members.len()) } else { (members, 1) }
     };
-    found.pairs.for_each(|pair| {
+    pairs.for_each(|pair| {
         context.check()?;
-        let turned = found.scoring.turned(&pair);
+        let turned = pairs.scoring().turned(&pair);
         let ((of_a, each_a), (of_b, each_b)) = (named(pair.a), named(pair.b));
         let mut link = |a: u32, b: u32, [equal_a, equal_b]: [usize; 2]| {
             let row = if a < b { ((a, b), [equal_a, equal_b], pair) } else { ((b, a), [equal_b, equal_a], turned) };

@@ -10,8 +10,8 @@ pub(crate) mod settle;
 pub use keep::{Keep, KeepRule};
 
 use crate::cluster::UnionFind;
-use crate::engine::{Findings, Known};
 use crate::error::{Error, Result};
+use crate::evidence::{Coverage, Evidence, Findings, ScoredPairs};
 use crate::field::FieldKey;
 use crate::group::Groups;
 use crate::onion;
@@ -133,7 +133,8 @@ impl Decision {
             }
         }
         let mut pairs: u64 = removed_for.iter().map(|removed| removed * removed.saturating_sub(1) / 2).sum();
-        found.pairs.for_each(|pair| {
+        let Some(scored) = found.pairs() else { return Ok((kept, pairs)) };
+        scored.for_each(|pair| {
             pairs += u64::from(kept[pair.a as usize] != kept[pair.b as usize]);
             Ok(())
         })?;
@@ -145,18 +146,18 @@ impl Decision {
     /// # Errors
     /// Usage errors where the policy names a field that was not read or a value that does not fit; what scratch gives.
     pub fn new(found: &Findings, policy: &Policy, threshold: Threshold) -> Result<Self> {
-        match &found.known {
-            Some(known) => {
+        match &found.evidence {
+            Evidence::Coverage(coverage) => {
                 policy.check_order_decides()?;
-                Ok(Self::of_known(found, known))
+                Ok(Self::of_coverage(found, coverage))
             }
-            None => Decider::new(found, policy, threshold)?.run(),
+            Evidence::Pairs(pairs) => Decider::new(found, pairs, policy, threshold)?.run(),
         }
     }
 }
 
 impl Decision {
-    fn of_known(found: &Findings, known: &Known) -> Self {
+    fn of_coverage(found: &Findings, known: &Coverage) -> Self {
         let fates = (0..found.units.len() as u32).map(|unit| {
             let smoothed = match known.fates[unit as usize] {
                 onion::Fate::Kept => return Fate::Kept,
@@ -172,6 +173,7 @@ impl Decision {
 
 struct Decider<'a> {
     found: &'a Findings,
+    pairs: &'a ScoredPairs,
     policy: &'a Policy,
     threshold: Threshold,
     /// Each unit's place in the keep order.
@@ -181,7 +183,7 @@ struct Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    fn new(found: &'a Findings, policy: &'a Policy, threshold: Threshold) -> Result<Self> {
+    fn new(found: &'a Findings, pairs: &'a ScoredPairs, policy: &'a Policy, threshold: Threshold) -> Result<Self> {
         let order = policy.keep.order(&found.units)?;
         let per = match &policy.keep_per {
             None => None,
@@ -191,13 +193,14 @@ impl<'a> Decider<'a> {
                 Some((0..found.units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
             }
         };
-        Ok(Self { found, policy, threshold, order, per })
+        Ok(Self { found, pairs, policy, threshold, order, per })
     }
 
     /// Which units of a pair may go, and its score, where it reaches the threshold.
     fn edge(&self, pair: &Pair) -> Option<(Edge, Score)> {
-        let score = self.found.admitted(pair, self.threshold)?;
-        Some((self.found.edge(pair, self.threshold), score))
+        let score = self.pairs.admitted(pair, self.threshold)?;
+        let (a_may_go, b_may_go) = self.pairs.removable(pair, self.threshold);
+        Some((Edge { a_may_go, b_may_go }, score))
     }
 
     fn is_reference(&self, unit: u32) -> bool {
@@ -213,14 +216,14 @@ impl<'a> Decider<'a> {
         if self.policy.keep.keeps_none() {
             return self.keep_none();
         }
-        if self.found.scoring.is_transitive() {
+        if self.pairs.scoring().is_transitive() {
             return self.by_cluster();
         }
         let nodes = &self.nodes();
         let Nodes { of_unit: node_of, champions, .. } = nodes;
         let groups = &self.found.groups;
-        let states = match &self.found.kept {
-            Some(kept) => kept.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
+        let states = match &self.pairs.settled {
+            Some(settled) => settled.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
             None => self.settle(nodes)?,
         };
         // The witness of a node: its best-scoring kept neighbour, ties to the earliest unit.
@@ -300,7 +303,7 @@ impl<'a> Decider<'a> {
 
     /// Calls `f` with the nodes of each pair that reaches the threshold, where they are of one class.
     fn each_edge(&self, nodes: &Nodes, f: &mut dyn FnMut(u32, u32, (Edge, Score))) -> Result<()> {
-        self.found.pairs.for_each(|pair| {
+        self.pairs.for_each(|pair| {
             if let Some(edge) = self.edge(&pair) {
                 for a in nodes.of(pair.a) {
                     for b in nodes.of(pair.b) {
@@ -331,7 +334,7 @@ impl<'a> Decider<'a> {
         }
         let groups = &self.found.groups;
         let mut clusters = UnionFind::new(groups.len());
-        self.found.pairs.for_each(|pair| {
+        self.pairs.for_each(|pair| {
             if self.edge(&pair).is_some() {
                 clusters.union(pair.a, pair.b);
             }
@@ -359,7 +362,7 @@ impl<'a> Decider<'a> {
             })
             .collect();
         // Where the survivor itself was compared, it is the witness.
-        self.found.pairs.for_each(|pair| {
+        self.pairs.for_each(|pair| {
             if let Some((_, score)) = self.edge(&pair) {
                 for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
                     for unit in groups.members(group) {

@@ -15,19 +15,18 @@
 use super::counted::{self, Counting};
 use super::survey::{BadRecords, Told};
 use super::verify::AT_ONCE;
-use super::{Asked, Findings, Job, Kept, Pair, Run, find, search};
+use super::{Asked, Job, Pair, Run, find, search};
 use crate::block::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};
 use crate::decide::settle::{Edge, Edges, Ended, Rounds, State};
 use crate::decide::{Decision, Policy};
 use crate::error::Result;
-use crate::evidence::{PairSink, Pairs};
+use crate::evidence::{Evidence, Findings, PairSink, Pairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::join::Blocks;
 use crate::measure::Bound;
 use crate::pair::Sizes;
 use crate::recipe::FingerprintKind;
-use crate::scoring::Scoring;
 use crate::threshold::Threshold;
 use crate::unit::Units;
 use std::collections::HashMap;
@@ -61,12 +60,15 @@ pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dy
     let (groups, pairs) = decision.pairs_about(&found)?;
     if pairs <= most {
         // Few enough after all, as many of them join texts that stay with few others.
-        return if found.kept.is_some() { find(context, job, &mut Told) } else { Ok(found) };
+        let listed = found.pairs().is_none_or(|scored| scored.settled.is_none());
+        return if listed { Ok(found) } else { find(context, job, &mut Told) };
     }
-    if found.kept.is_none() {
-        found.pairs = of_both(context, &found.pairs, &groups)?;
+    if let Evidence::Pairs(scored) = &mut found.evidence {
+        if scored.settled.is_none() {
+            scored.pairs = of_both(context, &scored.pairs, &groups)?;
+        }
+        scored.settled = Some(Settled { groups, pairs });
     }
-    found.kept = Some(Kept { groups, pairs });
     Ok(found)
 }
 

@@ -4,9 +4,9 @@ use super::Run;
 use super::verify::AT_ONCE;
 use crate::constraint::Allowed;
 use crate::error::Result;
+use crate::evidence::Scoring;
 use crate::evidence::{PairSink, Pairs};
 use crate::pair::{Pair, Sizes};
-use crate::scoring::Scoring;
 use crate::threshold::Score;
 
 impl Run<'_> {

@@ -3,10 +3,11 @@
 use super::again::Firsts;
 use super::rank::{self, Shape};
 use super::sign::{self, Signed, Signer};
-use super::verify::{self, Nominated};
+use super::verify;
 use super::{Clock, Found, Run, checkpoint, extract};
 use crate::block::Numbers;
 use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::Candidates;
 use crate::evidence::{PairSink, Pairs};
 use crate::join::Blocks;
 use crate::measure::{self, Bound, Compares};
@@ -30,7 +31,7 @@ impl Run<'_> {
         let candidates = self.nominate(keys)?;
         clock.lap("nominate");
         let sink = PairSink::new(context);
-        let mut nominated = Nominated { candidates: candidates.len(), compared: candidates.len(), skipped: 0 };
+        let mut nominated = Candidates { candidates: candidates.len(), compared: candidates.len(), skipped: 0 };
         let set_sizes = if recipe.measure.compares() == Compares::Bits {
             let score = |pair: Pair, (): &mut ()| {
                 let [a, b] = [pair.a, pair.b].map(|group| bits[group as usize]);

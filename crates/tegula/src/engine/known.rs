@@ -11,11 +11,11 @@
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
 use super::survey::{self, BadRecords};
-use super::{Clock, Findings, Job};
+use super::{Clock, Job};
 use crate::constraint::Allowed;
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::Pairs;
+use crate::evidence::{Coverage, Evidence, Findings, Notes, Source};
 use crate::flow::for_each_chunk;
 use crate::group::Groups;
 use crate::hash::{self, Fingerprint, Sequence, Width};
@@ -23,52 +23,9 @@ use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verd
 use crate::recipe::{Recipe, Short};
 use crate::record::{Batch, Chunk};
 use crate::repeats::Repeats;
-use crate::scoring::Scoring;
 use crate::shingle::Shingler;
-use crate::threshold::{Score, Threshold};
+use crate::threshold::Threshold;
 use crate::unit::Units;
-
-/// What was seen before of each unit, and what follows from it.
-#[derive(Debug, Default)]
-pub struct Known {
-    /// Tokens of each unit in n-grams that were known.
-    pub tokens: Vec<u32>,
-    /// What becomes of each unit.
-    pub fates: Vec<Fate>,
-    /// Where known n-grams of the units that go were seen first, by unit, the source of the most tokens first.
-    pub sources: Vec<Source>,
-}
-
-/// A unit that accounts for known tokens of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source {
-    /// The unit whose tokens were known.
-    pub unit: u32,
-    /// The unit in which they were seen first.
-    pub source: u32,
-    /// How many they are.
-    pub tokens: u32,
-}
-
-impl Known {
-    /// The sources of a unit, the one of the most tokens first.
-    pub fn sources_of(&self, unit: u32) -> &[Source] {
-        let from = self.sources.partition_point(|source| source.unit < unit);
-        let to = from + self.sources[from..].partition_point(|source| source.unit == unit);
-        &self.sources[from..to]
-    }
-
-    /// Known tokens of a unit over all of them; 0 of 1 for a unit without tokens.
-    pub fn share(&self, units: &Units, unit: u32) -> Score {
-        let at = unit as usize;
-        Score { part: u64::from(self.tokens[at]), whole: u64::from(units.tokens[at].max(1)) }
-    }
-
-    /// Bytes held.
-    pub fn heap_bytes(&self) -> u64 {
-        (self.tokens.capacity() * 4 + self.fates.capacity() + self.sources.capacity() * size_of::<Source>()) as u64
-    }
-}
 
 /// What Onion reads of a record, once it is known which n-grams may repeat.
 struct Passes<'a> {
@@ -101,22 +58,8 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         passes.judge(rules(recipe, recipe.threshold), allowed, &|references, f| passes.each(references, f))
     })?;
     clock.lap("judge");
-    let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
-    Ok(Findings {
-        scoring: Scoring::of(recipe),
-        units,
-        groups,
-        allowed,
-        set_sizes: Vec::new(),
-        lengths,
-        pairs: Pairs::default(),
-        kept: None,
-        second: None,
-        known: Some(known),
-        nominated: None,
-        validation: None,
-        timings: clock.laps,
-    })
+    let notes = Notes { timings: clock.laps, ..Notes::default() };
+    Ok(Findings { units, groups, allowed, evidence: Evidence::Coverage(known), notes })
 }
 
 /// Runs Onion at several thresholds over n-grams that are read once: `each` is handed what each gives, in their order.
@@ -128,7 +71,7 @@ pub fn sweep(
     job: Job,
     thresholds: &[Threshold],
     bad: &mut dyn BadRecords,
-    each: &mut dyn FnMut(&Units, &Allowed, Threshold, &Known) -> Result<()>,
+    each: &mut dyn FnMut(&Units, &Allowed, Threshold, &Coverage) -> Result<()>,
 ) -> Result<()> {
     let recipe = job.recipe;
     with_passes(context, job, bad, &mut Clock::start(), |passes, allowed| {
@@ -211,7 +154,7 @@ type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
 
 impl Passes<'_> {
     /// Judges the documents that `each` hands over: those of the references where it is told so, else the others.
-    fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Known> {
+    fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Coverage> {
         let units = self.units;
         let mut judge = Judge::new(rules, self.context, true)?;
         let count = units.len() as u32;
@@ -225,7 +168,7 @@ impl Passes<'_> {
         if references > 0 {
             each(true, &mut |document, unit| judge.learn(document, to_judge(unit)))?;
         }
-        let mut known = Known { tokens: vec![0; units.len()], fates: vec![Fate::Kept; units.len()], sources: Vec::new() };
+        let mut known = Coverage { tokens: vec![0; units.len()], fates: vec![Fate::Kept; units.len()], sources: Vec::new() };
         let mut verdicts: Vec<Verdict> = Vec::new();
         let mut sources = Sources::default();
         each(false, &mut |document, first| {

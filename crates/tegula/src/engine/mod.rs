@@ -40,44 +40,38 @@ pub mod survey;
 mod terms;
 mod verify;
 
-use crate::constraint::{Allowed, Constraints};
+use crate::constraint::Constraints;
 use crate::context::Context;
 use crate::decide::Policy;
-use crate::decide::settle::Edge;
 use crate::draw::Draw;
 use crate::error::{Error, Result};
-use crate::evidence::Pairs;
+use crate::evidence::{Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
 use crate::measure::Collection;
-use crate::pair::{Allow, Pair, Sizes, Validation};
+use crate::pair::{Allow, Pair, Validation};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
 use crate::runs::Rows;
-use crate::scoring::Scoring;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
-use crate::threshold::{Score, Threshold};
-use crate::unit::Units;
 use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
 pub use deciding::find_to_decide;
-pub use known::{Known, Source as KnownSource, sweep};
+pub use known::sweep;
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
-use second::SecondLook;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
 use verify::Audit;
-pub use verify::Nominated;
 
 /// Knobs that change no output; the tests turn them.
 #[derive(Debug, Clone, Copy)]
@@ -115,69 +109,6 @@ pub struct Job<'a> {
     pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Leave at the default.
     pub tuning: Tuning,
-}
-
-/// What was found: left of here methods differ, right of here nothing knows which one ran.
-pub struct Findings {
-    /// How pairs are scored and compared.
-    pub scoring: Scoring,
-    /// All units.
-    pub units: Units,
-    /// Equal units.
-    pub groups: Groups,
-    /// Which units may be compared.
-    pub allowed: Allowed,
-    /// Distinct shingles by group; empty where the method has none.
-    pub set_sizes: Vec<u32>,
-    /// Tokens by group, at least 1.
-    pub lengths: Vec<u32>,
-    /// Pairs of groups at or above the threshold: all of them, or, where `kept` says what stays, those of a kept and a removed one.
-    pub pairs: Pairs,
-    /// What stays, where there are so many pairs that it was decided without a list of all: see [`find_to_decide`].
-    pub kept: Option<Kept>,
-    /// What a second look saw of the pairs, where the recipe takes one.
-    pub second: Option<SecondLook>,
-    /// How much of each unit was seen before, where the method judges by that and knows no pairs.
-    pub known: Option<Known>,
-    /// What keys nominated, where the recipe has some.
-    pub nominated: Option<Nominated>,
-    /// How far the upper bounds of Rabin fingerprints were off.
-    pub validation: Option<Validation>,
-    /// How long each stage took.
-    pub timings: Vec<(&'static str, Duration)>,
-}
-
-/// What stays where pairs are too many to be listed.
-#[derive(Debug)]
-pub struct Kept {
-    /// By group.
-    pub groups: Vec<bool>,
-    /// How many pairs there are, about.
-    pub pairs: u64,
-}
-
-impl Findings {
-    /// What scores are made of.
-    pub fn sizes(&self) -> Sizes<'_> {
-        Sizes { sets: &self.set_sizes, lengths: &self.lengths }
-    }
-
-    /// The score of a pair of groups.
-    pub fn score(&self, pair: &Pair) -> Score {
-        self.scoring.score(pair, self.sizes())
-    }
-
-    /// Which groups of a pair that reaches `threshold` may go because of the other.
-    pub(crate) fn edge(&self, pair: &Pair, threshold: Threshold) -> Edge {
-        let (a_may_go, b_may_go) = self.scoring.removable(pair, self.sizes(), threshold);
-        Edge { a_may_go, b_may_go }
-    }
-
-    /// The score of a pair of groups, where it reaches `threshold`.
-    pub fn admitted(&self, pair: &Pair, threshold: Threshold) -> Option<Score> {
-        let score = self.score(pair);
-        self.scoring.admits(threshold, score).then_some(score)
-    }
 }
 
 /// Runs a recipe over a source.
@@ -307,22 +238,17 @@ fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, ba
         (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
-    let (pairs, second) = run.look_again(pairs)?;
-    clock.lap_if(second.is_some(), "second look");
+    let (pairs, rescored) = run.look_again(pairs)?;
+    clock.lap_if(rescored.is_some(), "second look");
+    let settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
+    let mut scored = ScoredPairs::new(Scoring::of(recipe), (found.set_sizes, lengths), pairs);
+    (scored.settled, scored.rescored) = (settled, rescored);
     Ok(Findings {
-        scoring: Scoring::of(recipe),
         units,
         groups,
         allowed,
-        set_sizes: found.set_sizes,
-        lengths,
-        pairs,
-        kept: found.kept.map(|groups| Kept { groups, pairs: 0 }),
-        second,
-        known: None,
-        nominated: found.nominated,
-        validation: rabin.then_some(found.validation),
-        timings: clock.laps,
+        evidence: Evidence::Pairs(scored),
+        notes: Notes { candidates: found.nominated, validation: rabin.then_some(found.validation), timings: clock.laps },
     })
 }
 
@@ -361,7 +287,7 @@ struct Found {
     /// How far upper bounds were off.
     validation: Validation,
     /// What keys nominated.
-    nominated: Option<Nominated>,
+    nominated: Option<Candidates>,
 }
 
 /// What an earlier run has kept of its pairs, and of its features.

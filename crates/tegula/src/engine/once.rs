@@ -2,19 +2,18 @@
 //!
 //! For recipes that ask for equal units only, where the first of them stays. What it ends with is what [`super::find`] finds.
 
+use super::Clock;
 use super::reading::{Features, Reading};
 use super::survey::{BadRecords, Running};
-use super::{Clock, Findings};
 use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
-use crate::evidence::Pairs;
+use crate::evidence::{Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring};
 use crate::field::FieldColumn;
 use crate::group::Groups;
 use crate::hash::{Hashed, Width};
 use crate::recipe::Recipe;
 use crate::record::{Chunk, Source};
-use crate::scoring::Scoring;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
 use std::collections::HashMap;
@@ -112,20 +111,8 @@ impl<'a> OnePass<'a> {
         let groups = Groups::new(&units, &allowed);
         self.clock.lap("read and write");
         let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
-        Ok(Findings {
-            scoring: Scoring::EQUALITY,
-            units,
-            groups,
-            allowed,
-            set_sizes: Vec::new(),
-            lengths,
-            pairs: Pairs::default(),
-            kept: None,
-            second: None,
-            known: None,
-            nominated: None,
-            validation: None,
-            timings: self.clock.laps,
-        })
+        let pairs = ScoredPairs::new(Scoring::EQUALITY, (Vec::new(), lengths), Pairs::default());
+        let notes = Notes { timings: self.clock.laps, ..Notes::default() };
+        Ok(Findings { units, groups, allowed, evidence: Evidence::Pairs(pairs), notes })
     }
 }

@@ -11,7 +11,7 @@ use super::{Run, extract, verify};
 use crate::compare::Comparer;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
-use crate::evidence::{PairSink, Pairs};
+use crate::evidence::{Millionths, PairSink, Pairs, Rescored, Seen};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
@@ -24,85 +24,6 @@ use crate::threshold::{Score, Threshold};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// What the second look saw of a pair of groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
-    /// The earlier group.
-    pub a: u32,
-    /// The later group.
-    pub b: u32,
-    /// The Levenshtein ratio of the normalised texts, where it was asked for.
-    pub levenshtein: Option<Millionths>,
-    /// The score of the texts without masks, where there are masks.
-    pub unmasked: Option<Millionths>,
-}
-
-/// A score in millionths, rounded down, so that 1 is 1 exactly. Nothing is decided by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Millionths(u32);
-
-impl Millionths {
-    /// The score of equal texts.
-    pub const ONE: Self = Self(1_000_000);
-
-    /// A score, rounded down.
-    pub fn of(score: Score) -> Self {
-        Self((u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000) as u32)
-    }
-
-    /// From what [`Millionths::as_f64`] gave.
-    pub fn from_f64(value: f64) -> Self {
-        Self((value.clamp(0.0, 1.0) * 1e6).round() as u32)
-    }
-
-    /// As a float, for people and tables.
-    pub fn as_f64(self) -> f64 {
-        f64::from(self.0) / 1e6
-    }
-}
-
-/// What the second look saw, by pair.
-#[derive(Debug, Default)]
-pub struct SecondLook {
-    seen: Vec<Seen>,
-    /// Whether Levenshtein ratios were taken.
-    pub levenshtein: bool,
-    /// Whether texts were compared without masks.
-    pub unmasked: bool,
-    _held: Option<Reservation>,
-}
-
-impl SecondLook {
-    /// What a recipe looks at, with nothing seen yet; none where it takes no second look. Memory for `pairs` pairs is reserved.
-    ///
-    /// # Errors
-    /// When the memory ceiling is too low for that.
-    pub fn new(context: &Context, recipe: &Recipe, pairs: u64) -> Result<Option<Self>> {
-        let (levenshtein, unmasked) = (recipe.levenshtein.is_some(), recipe.unmasked_steps().is_some());
-        if !levenshtein && !unmasked {
-            return Ok(None);
-        }
-        let held = context.budget.reserve(pairs * (size_of::<Seen>() as u64 + 1), "what the second look saw of each pair")?;
-        let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
-        Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
-    }
-
-    /// Adds what was seen of a pair; pairs come by (a, b).
-    pub fn push(&mut self, seen: Seen) {
-        self.seen.push(seen);
-    }
-
-    /// What was seen of two groups, in either order; of a group and itself that they are equal.
-    pub fn of(&self, a: u32, b: u32) -> Option<Seen> {
-        if a == b {
-            let one = |looked: bool| looked.then_some(Millionths::ONE);
-            return Some(Seen { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
-        }
-        let (a, b) = (a.min(b), a.max(b));
-        self.seen.binary_search_by_key(&(a, b), |seen| (seen.a, seen.b)).ok().map(|at| self.seen[at])
-    }
-}
 
 /// A threshold that every pair with anything in common reaches.
 fn lowest() -> Threshold {
@@ -153,9 +74,9 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 
 impl Run<'_> {
     /// Looks at pairs once more: those that stay, and what was seen of them.
-    pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<SecondLook>)> {
+    pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<Rescored>)> {
         let context = self.context;
-        let Some(mut look) = SecondLook::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
+        let Some(mut look) = Rescored::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
         if pairs.is_empty() {
             return Ok((pairs, Some(look)));
         }
@@ -284,7 +205,7 @@ struct Bare {
     masked: Vec<bool>,
 }
 
-impl SecondLook {
+impl Rescored {
     /// Fills in scores without masks. Below `least` go the pairs that masks had a part in: where nothing is masked, the recipe's own
     /// threshold has decided.
     fn take_unmasked(&mut self, bare: &Bare, measure: Measure, least: Option<Threshold>) -> Result<()> {
@@ -309,7 +230,7 @@ impl SecondLook {
         })?;
         for (seen, passed) in self.seen.iter_mut().zip(&mut passed) {
             if seen.unmasked.is_none() {
-                seen.unmasked = Some(Millionths(0));
+                seen.unmasked = Some(Millionths::ZERO);
                 *passed = !goes(seen.a, seen.b, Score { part: 0, whole: 1 });
             }
         }
@@ -413,27 +334,5 @@ mod tests {
         let texts = texts.finish();
         assert!(matches!(texts.places[3], Place::Memory(_)) && matches!(texts.places[0], Place::Scratch(_)));
         assert_eq!([0, 1, 3, 4].map(|group| texts.get(group).unwrap().into_owned()), [long.as_str(), "", "one", ""]);
-    }
-
-    #[test]
-    fn millionths_survive_a_table_and_are_one_for_equal_texts_only() {
-        for (part, whole) in [(0, 1), (1, 3), (2, 3), (999_999, 1_000_000), (9_999_999, 10_000_000), (7, 7)] {
-            let seen = Millionths::of(Score { part, whole });
-            assert_eq!(Millionths::from_f64(seen.as_f64()), seen);
-            assert_eq!(seen == Millionths::ONE, part == whole);
-        }
-    }
-
-    #[test]
-    fn a_group_and_itself_are_equal_in_all_that_is_looked_at() {
-        let recipe = Recipe::named("messages").unwrap();
-        let context = Context::new(1, Budget::OVERHEAD + 4096, Scratch::system());
-        let mut look = SecondLook::new(&context, &recipe, 1).unwrap().unwrap();
-        let seen = Seen { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
-        look.push(seen);
-        assert_eq!(look.of(5, 2), Some(seen));
-        assert_eq!(look.of(2, 3), None);
-        assert_eq!(look.of(4, 4), Some(Seen { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
-        assert!(SecondLook::new(&context, &Recipe::named("ssr").unwrap(), 1).unwrap().is_none());
     }
 }

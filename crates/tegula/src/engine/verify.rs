@@ -4,7 +4,7 @@ use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
 use crate::draw::Draw;
 use crate::error::{Error, ErrorKind, Result};
-use crate::evidence::{PairSink, Pairs};
+use crate::evidence::{Candidates, PairSink, Pairs};
 use crate::measure::{Bound, Marks};
 use crate::pair::Pair;
 use crate::partition::Partitions;
@@ -12,17 +12,6 @@ use crate::scratch::SpillFile;
 use crate::union_find::UnionFind;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
-
-/// What became of nominated pairs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Nominated {
-    /// Pairs of groups that share a key.
-    pub candidates: u64,
-    /// Those that were compared.
-    pub compared: u64,
-    /// Those that were not, being in one cluster already.
-    pub skipped: u64,
-}
 
 /// Pairs handed to threads at once.
 pub(super) const AT_ONCE: usize = 1 << 16;
@@ -177,10 +166,10 @@ pub(crate) fn transitively(
     features: &Features,
     (bound, audit): (&dyn Bound, Option<&Audit>),
     sink: &PairSink,
-) -> Result<Nominated> {
+) -> Result<Candidates> {
     let groups = features.set_sizes.len();
     let _held = context.budget.reserve(4 * groups as u64, "the clusters of texts")?;
-    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Nominated::default(), audit };
+    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Candidates::default(), audit };
     match &features.blocks {
         BlockStore::Memory(block) => {
             let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
@@ -233,7 +222,7 @@ fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
 /// Clusters that grow while pairs are compared.
 struct Merging<'a> {
     clusters: UnionFind,
-    nominated: Nominated,
+    nominated: Candidates,
     audit: Option<&'a Audit>,
 }
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::Policy;
-use tegula::engine::{Findings, Job, Tuning, find, find_to_decide, survey::FailOnBad};
+use tegula::engine::{Job, Tuning, find, find_to_decide, survey::FailOnBad};
+use tegula::evidence::Findings;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 use tegula::scratch::Scratch;
@@ -192,9 +193,10 @@ pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
         assert!(all.insert((a.min(b), a.max(b)), score).is_none(), "{a} and {b} came twice");
     };
     found
-        .pairs
+        .pairs()
+        .unwrap()
         .for_each(|pair| {
-            let score = found.score(&pair);
+            let score = found.pairs().unwrap().score(&pair);
             for a in found.groups.members(pair.a) {
                 for b in found.groups.members(pair.b) {
                     put(*a, *b, (score.part, score.whole));

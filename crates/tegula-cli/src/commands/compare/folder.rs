@@ -69,9 +69,11 @@ fn find(job: &Job) -> Result<Matrix> {
             groups.push((group, group));
         }
     }
-    found.pairs.for_each(|pair| {
-        groups.push((pair.a, pair.b));
-        Ok(())
+    found.pairs().map_or(Ok(()), |pairs| {
+        pairs.for_each(|pair| {
+            groups.push((pair.a, pair.b));
+            Ok(())
+        })
     })?;
     let size = |(a, b): &(u32, u32)| {
         let (a, b, same) = (found.groups.members(*a).len(), found.groups.members(*b).len(), a == b);

@@ -107,7 +107,7 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     machine::forget_peak_memory();
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());
     let found = lab.find(&recipe)?;
-    let nominated = found.nominated.unwrap_or_default();
+    let nominated = found.notes.candidates.unwrap_or_default();
     Ok(Run {
         records: limit,
         seconds: clock.elapsed().as_secs_f64(),
@@ -115,7 +115,7 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
         peak: machine::peak_memory(),
         candidates: nominated.candidates,
         compared: nominated.compared,
-        pairs: found.pairs.len(),
+        pairs: super::pairs(&found)?.pairs.len(),
     })
 }
 

@@ -4,8 +4,8 @@ use super::{Lab, On, Shown, ending, number, write_tsv};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
-use tegula::engine::Findings;
 use tegula::error::Result;
+use tegula::evidence::Findings;
 use tegula::recipe::{Keys, Recipe};
 use tegula::sketch::grams::GramKeys;
 use tegula::sketch::words::WordKeys;
@@ -67,7 +67,7 @@ impl Outcome {
         let clock = Instant::now();
         let found = lab.find(&recipe)?;
         Ok(Self {
-            candidates: found.nominated.map_or(0, |nominated| nominated.candidates),
+            candidates: found.notes.candidates.map_or(0, |nominated| nominated.candidates),
             duplicated: duplicated(&found)?,
             seconds: clock.elapsed().as_secs_f64(),
         })
@@ -85,7 +85,7 @@ impl Outcome {
 
 fn duplicated(found: &Findings) -> Result<Vec<bool>> {
     let mut duplicated = vec![false; found.groups.len()];
-    found.pairs.for_each(|pair| {
+    super::pairs(&found)?.for_each(|pair| {
         duplicated[pair.a as usize] = true;
         duplicated[pair.b as usize] = true;
         Ok(())

@@ -13,8 +13,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::constraint::Constraints;
 use tegula::engine::survey::{BadRecords, Told};
-use tegula::engine::{self, Findings, Job, Tuning};
+use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::evidence::{Findings, ScoredPairs};
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::Statistics;
@@ -230,6 +231,11 @@ impl Lab {
 }
 
 const NONE: &Constraints = &Constraints { within: Vec::new(), across: None, window: None, references_from: None, min_tokens: 0 };
+
+/// The pairs that a recipe with keys found.
+fn pairs(found: &Findings) -> Result<&ScoredPairs> {
+    found.pairs().ok_or_else(|| Error::usage("expected a recipe that knows pairs"))
+}
 
 /// The recipe: simfinder over words of messages where none is named.
 fn recipe(args: &RecipeArgs) -> Result<Recipe> {

@@ -1,4 +1,4 @@
-//! Evidence: the pairs found, sorted and without repeats, in memory while the ceiling allows and on scratch beyond.
+//! Pairs of groups, sorted and without repeats, in memory while the ceiling allows and on scratch beyond.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;

@@ -1,0 +1,116 @@
+//! Second scores of pairs: what their own score does not see.
+
+use crate::context::{Context, Reservation};
+use crate::error::Result;
+use crate::recipe::Recipe;
+use crate::threshold::Score;
+
+/// What a second look at the texts of a pair of groups gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// The earlier group.
+    pub a: u32,
+    /// The later group.
+    pub b: u32,
+    /// The Levenshtein ratio of the normalised texts, where it was asked for.
+    pub levenshtein: Option<Millionths>,
+    /// The score of the texts without masks, where there are masks.
+    pub unmasked: Option<Millionths>,
+}
+
+/// A score in millionths, rounded down, so that 1 is 1 exactly. Nothing is decided by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Millionths(u32);
+
+impl Millionths {
+    /// The score of texts that share nothing.
+    pub(crate) const ZERO: Self = Self(0);
+    /// The score of equal texts.
+    pub const ONE: Self = Self(1_000_000);
+
+    /// A score, rounded down.
+    pub fn of(score: Score) -> Self {
+        Self((u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000) as u32)
+    }
+
+    /// From what [`Millionths::as_f64`] gave.
+    pub fn from_f64(value: f64) -> Self {
+        Self((value.clamp(0.0, 1.0) * 1e6).round() as u32)
+    }
+
+    /// As a float, for people and tables.
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+}
+
+/// What a second look at the texts gave, by pair.
+#[derive(Debug, Default)]
+pub struct Rescored {
+    pub(crate) seen: Vec<Seen>,
+    /// Whether Levenshtein ratios were taken.
+    pub levenshtein: bool,
+    /// Whether texts were compared without masks.
+    pub unmasked: bool,
+    _held: Option<Reservation>,
+}
+
+impl Rescored {
+    /// For the pairs of a recipe, with nothing scored yet; none where it takes no second look. Memory for `pairs` pairs is reserved.
+    ///
+    /// # Errors
+    /// When the memory ceiling is too low for that.
+    pub fn new(context: &Context, recipe: &Recipe, pairs: u64) -> Result<Option<Self>> {
+        let (levenshtein, unmasked) = (recipe.levenshtein.is_some(), recipe.unmasked_steps().is_some());
+        if !levenshtein && !unmasked {
+            return Ok(None);
+        }
+        let held = context.budget.reserve(pairs * (size_of::<Seen>() as u64 + 1), "the second scores of pairs")?;
+        let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
+        Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
+    }
+
+    /// Adds what was seen of a pair; pairs come by (a, b).
+    pub fn push(&mut self, seen: Seen) {
+        self.seen.push(seen);
+    }
+
+    /// What was seen of two groups, in either order; of a group and itself that they are equal.
+    pub fn of(&self, a: u32, b: u32) -> Option<Seen> {
+        if a == b {
+            let one = |looked: bool| looked.then_some(Millionths::ONE);
+            return Some(Seen { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        self.seen.binary_search_by_key(&(a, b), |seen| (seen.a, seen.b)).ok().map(|at| self.seen[at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn millionths_survive_a_table_and_are_one_for_equal_texts_only() {
+        for (part, whole) in [(0, 1), (1, 3), (2, 3), (999_999, 1_000_000), (9_999_999, 10_000_000), (7, 7)] {
+            let seen = Millionths::of(Score { part, whole });
+            assert_eq!(Millionths::from_f64(seen.as_f64()), seen);
+            assert_eq!(seen == Millionths::ONE, part == whole);
+        }
+    }
+
+    #[test]
+    fn a_group_and_itself_are_equal_in_all_that_is_looked_at() {
+        let recipe = Recipe::named("messages").unwrap();
+        let context = Context::new(1, Budget::OVERHEAD + 4096, Scratch::system());
+        let mut look = Rescored::new(&context, &recipe, 1).unwrap().unwrap();
+        let seen = Seen { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
+        look.push(seen);
+        assert_eq!(look.of(5, 2), Some(seen));
+        assert_eq!(look.of(2, 3), None);
+        assert_eq!(look.of(4, 4), Some(Seen { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
+        assert!(Rescored::new(&context, &Recipe::named("ssr").unwrap(), 1).unwrap().is_none());
+    }
+}
