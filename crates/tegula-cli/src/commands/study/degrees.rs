@@ -141,8 +141,8 @@ fn bin_name(bin: usize) -> String {
 /// By bin: how many pairs there are, and those drawn.
 fn draw(found: &Findings, most: usize, seed: u64) -> Result<Vec<(u64, Vec<Pair>)>> {
     let mut draws: Vec<Draw<Pair>> = (0..BINS).map(|_| Draw::new(most, seed)).collect();
-    super::pairs(&found)?.for_each(|pair| {
-        if let Some(bin) = bin_of(super::pairs(&found)?.score(&pair)) {
+    super::pairs(found)?.for_each(|pair| {
+        if let Some(bin) = bin_of(super::pairs(found)?.score(&pair)) {
             draws[bin].offer((pair.a, pair.b), pair);
         }
         Ok(())
@@ -192,7 +192,7 @@ fn write_rows(
             sheet.rows.push(vec![
                 Cell::Text(bin_name(number)),
                 Cell::Count(equation.into()),
-                Cell::Share(super::pairs(&found)?.score(pair).as_f64()),
+                Cell::Share(super::pairs(found)?.score(pair).as_f64()),
                 Cell::Text(id_a),
                 Cell::Text(id_b),
                 Cell::Text(texts.next().unwrap_or_default()),

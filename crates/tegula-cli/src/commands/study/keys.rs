@@ -85,7 +85,7 @@ impl Outcome {
 
 fn duplicated(found: &Findings) -> Result<Vec<bool>> {
     let mut duplicated = vec![false; found.groups.len()];
-    super::pairs(&found)?.for_each(|pair| {
+    super::pairs(found)?.for_each(|pair| {
         duplicated[pair.a as usize] = true;
         duplicated[pair.b as usize] = true;
         Ok(())

@@ -61,7 +61,7 @@ pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     let clock = Instant::now();
     let (found, skipped) = lab.run(|bad| engine::find_and_audit(&lab.host.context, lab.job(&transitive), args.draw, bad))?;
     saved.rows.push(row("skipped", &found, clock.elapsed().as_secs_f64())?);
-    let pairs = super::pairs(&found)?;
+    let pairs = super::pairs(found)?;
     let scores: Vec<Score> = skipped.iter().map(|pair| pairs.score(pair)).collect();
     let tables = [saved, audit(&scores, &transitive)];
     if let Some(path) = &args.output {
@@ -76,7 +76,7 @@ fn row(name: &str, found: &Findings, seconds: f64) -> Result<Vec<Cell>> {
     let mut sets = UnionFind::new(found.groups.len());
     let mut members = vec![false; found.groups.len()];
     let mut joins = 0;
-    super::pairs(&found)?.for_each(|pair| {
+    super::pairs(found)?.for_each(|pair| {
         joins += u64::from(sets.find(pair.a) != sets.find(pair.b));
         sets.union(pair.a, pair.b);
         members[pair.a as usize] = true;
@@ -89,7 +89,7 @@ fn row(name: &str, found: &Findings, seconds: f64) -> Result<Vec<Cell>> {
         Cell::Count(nominated.candidates),
         Cell::Count(nominated.compared),
         Cell::Count(nominated.skipped),
-        Cell::Count(super::pairs(&found)?.pairs.len()),
+        Cell::Count(super::pairs(found)?.pairs.len()),
         // Each join makes one cluster of two.
         Cell::Count(texts - joins),
         Cell::Count(texts),
