@@ -55,7 +55,7 @@
 //! | texts, and which of them can go | [`Dedup::run`] |
 //! | texts, and how alike each two of them are | [`Dedup::pairs`] |
 //! | texts, and which belong together | [`Dedup::clusters`] |
-//! | more texts than memory holds | [`Dedup::run_source`] with a [`source::Source`] of your own |
+//! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
 //! | a stream of texts, each to be judged as it comes | [`Onion::judge`] |
 //! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
 //! | a text, and what is compared of it | [`Dedup::tokens`] |

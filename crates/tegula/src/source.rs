@@ -1,7 +1,9 @@
-//! A source of one's own, for texts that are not in memory.
+//! Sources of one's own, for texts that are not in memory: [`Dedup::run_source`](crate::Dedup::run_source) takes one.
 //!
-//! A [`Source`] yields [`Chunk`]s in the order of reading; each holds whole records, and can be decoded on any thread into a [`Batch`]. It is
-//! read from front to back, several times, and has to yield the same each time. [`Dedup::run_source`](crate::Dedup::run_source) takes one.
+//! [`Records`] makes one of a function that begins to read anew each time. Where records are to be decoded on several threads, or come from
+//! several files, implement [`Source`]: it yields [`Chunk`]s in the order
+//! of reading, each of which holds whole records, and can be decoded on any thread into a [`Batch`]. It is read from front to back, several
+//! times, and has to yield the same each time.
 //!
 //! ```
 //! use tegula::source::{Batch, Chunk, Chunks, Source, SourceFile};
@@ -45,4 +47,5 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 
+pub use crate::api::Records;
 pub use crate::record::{BadRecord, Batch, Chunk, Chunks, LargeRecord, Source, SourceFile};

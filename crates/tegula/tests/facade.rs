@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use tegula::recipe::Measure;
+use tegula::source::Records;
 use tegula::{Amount, Cancel, Dedup, ErrorKind, Onion, Outcome, Progress, Reason, Record, Removed, Unit};
 
 /// Texts over few words, many of which are edits, parts, repetitions and copies of others.
@@ -337,6 +338,31 @@ fn a_source_of_ones_own_gives_what_texts_in_memory_give() {
     assert_eq!(dedup.clusters_source(&source).unwrap(), dedup.clusters(records()).unwrap());
     let error = dedup.keep_per("g").unwrap().run_source(&source).unwrap_err();
     assert!(error.kind() == ErrorKind::Usage && error.message().contains("'g'"), "{error}");
+}
+
+#[test]
+fn records_that_are_read_anew_give_what_texts_in_memory_give() {
+    let texts = texts(200, 10);
+    let source = Records::new(&["number"], || {
+        Ok(texts.iter().zip(0..).map(|(text, at)| Ok(Record::new(text).field("number", (at % 7).to_string()))))
+    });
+    let records = texts.iter().zip(0..).map(|(text, at)| Record::new(text).field("number", (at % 7).to_string()));
+    for name in ["copies", "sscr", "cosine", "simhash"] {
+        let dedup = Dedup::recipe(name).unwrap().threshold(0.7).unwrap().keep("highest:number").unwrap();
+        let read = dedup.run_source(&source).unwrap();
+        assert_eq!(removed(&read), removed(&dedup.run(records.clone()).unwrap()), "{name}");
+        assert!(read.removed().count() > 10 && read.len() == 200);
+    }
+    let broken = Records::new(&[], || {
+        let error = Err(tegula::Error::data("expected another record, found the end"));
+        Ok(texts.iter().map(|text| Ok(Record::from(text))).chain([error]))
+    });
+    let closed = Records::new(&[], || Err::<std::iter::Empty<_>, _>(tegula::Error::data("expected a shop that is open")));
+    for threads in [1, 2] {
+        let dedup = Dedup::new().threads(threads);
+        assert!(dedup.run_source(&broken).unwrap_err().message().contains("the end"));
+        assert_eq!(dedup.run_source(&closed).unwrap_err().kind(), ErrorKind::Data);
+    }
 }
 
 /// Cancels at the first report of progress, and notes what it was told.

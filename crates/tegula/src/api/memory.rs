@@ -1,11 +1,11 @@
 //! Texts in memory as a source.
 
 use super::Record;
+use super::piece::pieces;
 use crate::date::DateFormat;
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed};
-use crate::large::Scales;
-use crate::record::{Batch, Chunk, Chunks, LargeRecord, Source, SourceFile};
+use crate::record::{Chunks, Source, SourceFile};
 
 /// Records in memory: one file, whose name is given. What is borrowed stays where it is; while a chunk is read, it is copied.
 pub(super) struct Memory<'a> {
@@ -16,11 +16,6 @@ pub(super) struct Memory<'a> {
     /// Whether each character is a token.
     characters: bool,
 }
-
-/// Bytes of text in a chunk: enough that threads seldom wait for the next.
-const CHUNK: usize = 1 << 18;
-/// Shorter texts fit any chunk's share of memory, whatever their tokens are.
-const SURELY_SMALL: usize = 1 << 16;
 
 impl<'a> Memory<'a> {
     pub(super) fn new(name: &str, records: Vec<Record<'a>>, names: Vec<String>, characters: bool) -> Self {
@@ -65,33 +60,6 @@ impl<'a> Memory<'a> {
         Error::usage(format!("field '{name}': expected records that have it, found none"))
             .hint(format!("the fields that records have are: {had}"))
     }
-
-    /// The large record at a place, where it is one.
-    fn large(&self, at: usize) -> Option<LargeRecord> {
-        let text = self.records[at].text();
-        if text.len() < SURELY_SMALL {
-            return None;
-        }
-        let mut scales = Scales::new(self.characters);
-        scales.add(text.as_bytes());
-        let (memory, tokens) = (scales.memory(), scales.tokens());
-        (memory > 0).then_some(LargeRecord { number: at as u64 + 1, memory, tokens })
-    }
-
-    /// The chunk that begins at a place, and where the next one does.
-    fn piece(&self, start: usize) -> (Piece, usize) {
-        let mut piece = Piece { batch: Batch::default(), large: self.large(start) };
-        let mut at = start;
-        while at < self.records.len() {
-            let alone = at > start && (piece.large.is_some() || self.records[at].text().len() >= SURELY_SMALL);
-            if alone || piece.batch.text.len() >= CHUNK {
-                break;
-            }
-            piece.batch.push(at as u64 + 1, &self.records[at], &self.names);
-            at += 1;
-        }
-        (piece, at)
-    }
 }
 
 impl Source for Memory<'_> {
@@ -108,57 +76,14 @@ impl Source for Memory<'_> {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        let mut next = 0;
-        let pieces = std::iter::from_fn(move || {
-            (next < self.records.len()).then(|| {
-                let (piece, behind) = self.piece(next);
-                next = behind;
-                Ok(Box::new(piece) as Box<dyn Chunk>)
-            })
-        });
-        Ok(Box::new(pieces))
-    }
-}
-
-/// Some consecutive records.
-struct Piece {
-    batch: Batch,
-    large: Option<LargeRecord>,
-}
-
-impl Chunk for Piece {
-    fn file(&self) -> u32 {
-        0
-    }
-
-    fn disk_bytes(&self) -> u64 {
-        self.batch.text.len() as u64
-    }
-
-    fn large(&self) -> Option<LargeRecord> {
-        self.large
-    }
-
-    fn read(&self, batch: &mut Batch) {
-        self.read_some(&|_| true, batch);
-    }
-
-    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
-        let own = &self.batch;
-        for record in own.records.iter().filter(|record| wanted(record.number)) {
-            let mark = batch.begin();
-            batch.text.push_str(own.text_of(record));
-            let id = own.id_of(record);
-            batch.ids.push_str(id.unwrap_or_default());
-            batch.fields.extend_from_slice(own.fields_of(record));
-            batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
-        }
+        Ok(Box::new(pieces(self.records.iter().map(Ok), &self.names, self.characters)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Batch;
 
     #[test]
     fn chunks_hold_all_records_once_and_large_ones_are_alone() {
