@@ -1,49 +1,194 @@
 //! Tegula finds exact and near duplicates in text collections, and proves each one.
+//!
+//! Texts come in copies: the agency report in six newspapers, the law in twelve revisions, the page behind forty addresses. Tegula finds
+//! them among whole texts, paragraphs or sentences, with edits or without, and says which to remove. **A text goes only if one that stays
+//! matches it**: each removal names that text, its *witness*, and their true score. A complete recipe, as the default is, finds every pair at
+//! or above its threshold; results are the same at any number of threads and under any memory ceiling.
+//!
+//! Which texts can go?
+//!
+//! ```
+//! let texts = [
+//!     "The harbour was closed at noon because of the storm, the port authority said on Monday.",
+//!     "Two more ferries were cancelled in the evening.",
+//!     "HARBOUR NEWS: The harbour was closed at noon because of the storm, the port authority said on Monday.",
+//! ];
+//! let result = tegula::Dedup::recipe("copies")?.threshold("0.9")?.run(&texts)?;
+//! for removed in result.removed() {
+//!     // 0 is a copy of 2 (1): all of it is in the longer text.
+//!     println!("{} is a copy of {} ({})", removed.index, removed.witness, removed.score);
+//! }
+//! assert_eq!(result.kept().collect::<Vec<_>>(), [1, 2]);
+//! # Ok::<(), tegula::Error>(())
+//! ```
+//!
+//! Texts may have ids and fields, which say what is compared and what stays:
+//!
+//! ```
+//! use tegula::{Dedup, Record};
+//!
+//! let records = [
+//!     Record::new("Opening hours: nine to five, Monday to Friday, except on holidays.").field("date", "2019-03-01"),
+//!     Record::new("Opening hours: nine to five, Monday to Friday, except on holidays!").field("date", "2021-11-30"),
+//! ];
+//! let result = Dedup::recipe("exact")?.keep("newest:date,longest")?.run(&records)?;
+//! assert!(!result.is_kept(0) && result.is_kept(1));
+//! # Ok::<(), tegula::Error>(())
+//! ```
+//!
+//! New texts against old ones, with all settings that a run may need:
+//!
+//! ```
+//! use tegula::{Dedup, Unit};
+//!
+//! let old = ["All rights reserved.\n\nThe museum opens a new wing for maps and globes in May."];
+//! let new = ["The museum opens a new wing for maps and globes in May.\n\nTickets are sold from April on."];
+//! let dedup = Dedup::recipe("ssr")?.threshold("80%")?.ngram(3)?.unit(Unit::Paragraph).against(old).memory(256 << 20)?.threads(2);
+//! let result = dedup.run(new)?;
+//! assert_eq!(result.rest(0, new[0]).as_deref(), Some("Tickets are sold from April on."));
+//! # Ok::<(), tegula::Error>(())
+//! ```
+//!
+//! # What to use
+//!
+//! | you have, and want | use |
+//! | --- | --- |
+//! | texts, and which of them can go | [`Dedup::run`] |
+//! | texts, and how alike each two of them are | [`Dedup::pairs`] |
+//! | texts, and which belong together | [`Dedup::clusters`] |
+//! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
+//! | a stream of texts, each to be judged as it comes | [`Onion::judge`] |
+//! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
+//! | a text, and what is compared of it | [`Dedup::tokens`] |
+//! | the choice of a method | [`recipes`], [`Dedup::recipe`] |
+//! | a method of your own | [`Dedup::set`], [`Dedup::toml`] |
+//! | a run to watch or to stop | [`Dedup::progress`], [`Dedup::cancel`] |
+//! | files, folders, formats | the command line `tegula`, or the crate `tegula-run` |
+//!
+//! # Words
+//!
+//! A *record* is a text with its id and fields; a *unit* is what is compared: the text, a paragraph, a sentence. A *token* is a word after
+//! normalisation, a *shingle* a few consecutive tokens. A *score* is a fraction of two counts; a *pair* is two units that reach the
+//! threshold, and a *cluster* what pairs link. A *recipe* is a method with all its parameters.
+//!
+//! # Features
+//!
+//! `chinese` cuts Chinese into words by the dictionary of jieba, in recipes whose tokens are words of messages; without it each character is
+//! a token. It is off by default, as it takes five megabytes.
+//!
+//! # What is guaranteed
+//!
+//! - Each recipe says in [`About::guarantee`] whether it finds all pairs, or how likely it is to. Scores are those of the texts; where a
+//!   recipe estimates by definition (simhash), it says so.
+//! - A removed text has a kept witness at or above the threshold, and no two kept texts match, except where a recipe or setting says
+//!   otherwise ([`Reason`]).
+//! - Order decides ties: the earliest text wins. Nothing depends on hashing order, on threads or on memory.
+//! - What grows with the texts is counted against the memory ceiling ([`Dedup::memory`]) and goes to scratch files beyond; a ceiling that is
+//!   too low is an error that names one that will do.
+//! - All errors are [`Error`]: its kind is for programs, its message and advice for people.
+//!
+//! The proofs are in `docs/joins.md` of the repository, the rules of decisions in `docs/decisions.md`, and the definitions of the measures in
+//! `docs/methods.md`.
 
+pub mod source;
+
+mod api;
+
+pub use api::{
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, JudgedPart, Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs,
+    Passage, Place, Reason, Record, Removed, Summary, Token, Witness, compare, recipes,
+};
+pub use context::{Amount, Progress};
+pub use error::{Error, ErrorKind, Result};
+pub use record::Level as Unit;
+pub use threshold::{Score, Threshold};
+
+// The stages that the crates of this workspace are built from. They are public for those crates alone, without a promise of stability:
+// what is meant for others is above.
+#[doc(hidden)]
 pub mod block;
+#[doc(hidden)]
 pub mod budget;
+#[doc(hidden)]
 pub mod cluster;
+#[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
 pub mod constraint;
+#[doc(hidden)]
 pub mod context;
+#[doc(hidden)]
 pub mod date;
+#[doc(hidden)]
 pub mod decide;
+#[doc(hidden)]
 pub mod draw;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
 pub mod field;
+#[doc(hidden)]
 pub mod flow;
+#[doc(hidden)]
 pub mod group;
+#[doc(hidden)]
 pub mod hash;
 mod hugepages;
+#[doc(hidden)]
 pub mod join;
+#[doc(hidden)]
 pub mod large;
+#[doc(hidden)]
 pub mod levels;
+#[doc(hidden)]
 pub mod levenshtein;
+#[doc(hidden)]
 pub mod machine;
+#[doc(hidden)]
 pub mod measure;
+#[doc(hidden)]
 pub mod onion;
+#[doc(hidden)]
 pub mod pair;
+#[doc(hidden)]
 pub mod partition;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod rabin;
+#[doc(hidden)]
 pub mod recall;
+#[doc(hidden)]
 pub mod recipe;
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod remaining;
+#[doc(hidden)]
 pub mod repeats;
 mod runs;
+#[doc(hidden)]
 pub mod scratch;
+#[doc(hidden)]
 pub mod shingle;
+#[doc(hidden)]
 pub mod sketch;
+#[doc(hidden)]
 pub mod statistics;
+#[doc(hidden)]
 pub mod summary;
+#[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
 pub mod threads;
+#[doc(hidden)]
 pub mod threshold;
 mod union_find;
+#[doc(hidden)]
 pub mod unit;
+#[doc(hidden)]
 pub mod work;
-
-pub use error::{Error, ErrorKind, Result};

@@ -37,6 +37,7 @@ pub trait Source: Sync {
     fn field_names(&self) -> &[String];
 
     /// What the values of a field are expected to be.
+    #[doc(hidden)]
     fn expected(&self, field: &str) -> Expected {
         let _ = field;
         Expected::default()
@@ -132,31 +133,40 @@ pub struct BadRecord {
     pub error: Error,
 }
 
-/// Decoded records in flat buffers.
+/// Decoded records in flat buffers: [`Batch::push`] adds one; what cannot be decoded goes to [`Batch::bad`].
 #[derive(Debug, Default)]
 pub struct Batch {
     /// All texts, one behind the other.
+    #[doc(hidden)]
     pub text: String,
     /// All ids, one behind the other.
+    #[doc(hidden)]
     pub ids: String,
     /// The records, in order.
+    #[doc(hidden)]
     pub records: Vec<Record>,
     /// All segments, in text order within a record; a paragraph stands before its sentences.
+    #[doc(hidden)]
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
+    #[doc(hidden)]
     pub fields: Vec<Option<String>>,
     /// All classes of words, in text order within a record.
+    #[doc(hidden)]
     pub tags: Vec<Tagged>,
     /// The records' own tokens, in text order within a record.
+    #[doc(hidden)]
     pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
     /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
+    #[doc(hidden)]
     pub out: Vec<(u32, Range<usize>)>,
 }
 
 impl Batch {
     /// Empties all buffers and keeps their memory.
+    #[doc(hidden)]
     pub fn clear(&mut self) {
         self.text.clear();
         self.ids.clear();
@@ -170,37 +180,44 @@ impl Batch {
     }
 
     /// The text of a record.
+    #[doc(hidden)]
     pub fn text_of(&self, record: &Record) -> &str {
         &self.text[record.text.clone()]
     }
 
     /// The id of a record, where the input gives one.
+    #[doc(hidden)]
     pub fn id_of(&self, record: &Record) -> Option<&str> {
         record.id.clone().map(|range| &self.ids[range])
     }
 
     /// The segments of a record.
+    #[doc(hidden)]
     pub fn segments_of(&self, record: &Record) -> &[Segment] {
         &self.segments[record.segments.clone()]
     }
 
     /// The field values of a record.
+    #[doc(hidden)]
     pub fn fields_of(&self, record: &Record) -> &[Option<String>] {
         &self.fields[record.fields.clone()]
     }
 
     /// The classes of a record's words from this byte of its text on; the first may begin before it.
+    #[doc(hidden)]
     pub fn tags_of(&self, record: &Record, from: usize) -> &[Tagged] {
         let all = &self.tags[record.tags.clone()];
         &all[all.partition_point(|tag| tag.at <= from).saturating_sub(1)..]
     }
 
     /// The tokens of a record that the format marks.
+    #[doc(hidden)]
     pub fn tokens_of(&self, record: &Record) -> &[OwnToken] {
         &self.tokens[record.tokens.clone()]
     }
 
     /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    #[doc(hidden)]
     pub fn begin(&self) -> Mark {
         Mark {
             text: self.text.len(),
@@ -213,6 +230,7 @@ impl Batch {
     }
 
     /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.
+    #[doc(hidden)]
     pub fn finish(&mut self, mark: &Mark, number: u64, bytes: Range<u64>, has_id: bool) {
         self.records.push(Record {
             number,
@@ -227,6 +245,7 @@ impl Batch {
     }
 
     /// Takes back all that was pushed since `mark`.
+    #[doc(hidden)]
     pub fn undo(&mut self, mark: &Mark) {
         self.text.truncate(mark.text);
         self.ids.truncate(mark.ids);

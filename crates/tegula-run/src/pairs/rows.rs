@@ -68,9 +68,14 @@ pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, shee
     let _counts = context.budget.reserve(8 * found.units.len() as u64, "the counts of pairs by unit")?;
     let room = (context.budget.free() / 2 / size).max(FEW);
     let _held = context.budget.try_reserve(room * size);
-    let each = if every { each_pair } else { links };
+    let each = |window: Range<u32>, f: &mut dyn FnMut(Row)| {
+        if every {
+            return found.each_pair(context, window, &mut |(units, pair)| f((units, [1, 1], pair)));
+        }
+        links(context, (found, pairs), window, f)
+    };
     let mut counts = vec![0_u64; found.units.len()];
-    each(context, (found, pairs), 0..found.units.len() as u32, &mut |((a, _), _, _)| counts[a as usize] += 1)?;
+    each(0..found.units.len() as u32, &mut |((a, _), _, _)| counts[a as usize] += 1)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut from = 0;
     while from < found.units.len() {
@@ -82,7 +87,7 @@ pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, shee
         }
         if sum > 0 {
             rows.clear();
-            each(context, (found, pairs), from as u32..to as u32, &mut |one| rows.push(one))?;
+            each(from as u32..to as u32, &mut |one| rows.push(one))?;
             rows.sort_unstable_by_key(|(units, _, _)| *units);
             for (units, equal, pair) in &rows {
                 row(found, sheet, *units, *equal, pair)?;
@@ -93,35 +98,7 @@ pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, shee
     Ok(())
 }
 
-/// Calls `f` with each pair of units whose earlier one is in `window`, in no order.
-fn each_pair(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
-    let groups = &found.groups;
-    let inside = |members: &[u32]| -> Range<usize> {
-        members.partition_point(|unit| *unit < window.start)..members.partition_point(|unit| *unit < window.end)
-    };
-    for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
-        let members = groups.members(group);
-        let pair = pairs.equal(group);
-        for at in inside(members) {
-            members[at + 1..].iter().for_each(|later| f(((members[at], *later), [1, 1], pair)));
-        }
-    }
-    pairs.for_each(|pair| {
-        context.check()?;
-        let turned = pairs.scoring().turned(&pair);
-        for (pair, of_a, of_b) in
-            [(pair, groups.members(pair.a), groups.members(pair.b)), (turned, groups.members(pair.b), groups.members(pair.a))]
-        {
-            for unit in &of_a[inside(of_a)] {
-                let later = of_b.partition_point(|other| other < unit);
-                of_b[later..].iter().for_each(|other| f(((*unit, *other), [1, 1], pair)));
-            }
-        }
-        Ok(())
-    })
-}
-
-/// The same with as many pairs as link all units. Members of a group that are no pairs of each other (references, and under `--across`)
+/// Calls `f` with as many pairs as link all units, those whose earlier unit is in `window`, in no order. Members of a group that are no pairs of each other (references, and under `--across`)
 /// are linked through their partners: the first of the one group with all of the other, and the first of the other with all of the one.
 fn links(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
     let groups = &found.groups;

@@ -4,6 +4,7 @@
 //! set in keep order, computed in rounds of local minima with the same result as the sequential greedy choice. The witness is the
 //! best-scoring kept neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may be removed.
 
+mod chain;
 mod keep;
 pub(crate) mod settle;
 

@@ -9,6 +9,7 @@ mod pairs;
 mod rescored;
 mod scored;
 mod scoring;
+mod units;
 
 pub use coverage::{Coverage, Source};
 pub use notes::{Candidates, Notes};

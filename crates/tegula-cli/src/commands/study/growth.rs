@@ -115,7 +115,7 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
         peak: machine::peak_memory(),
         candidates: nominated.candidates,
         compared: nominated.compared,
-        pairs: super::pairs(found)?.pairs.len(),
+        pairs: super::pairs(&found)?.pairs.len(),
     })
 }
 

@@ -61,7 +61,7 @@ pub(super) fn transitivity(args: &TransitivityArgs) -> Result<()> {
     let clock = Instant::now();
     let (found, skipped) = lab.run(|bad| engine::find_and_audit(&lab.host.context, lab.job(&transitive), args.draw, bad))?;
     saved.rows.push(row("skipped", &found, clock.elapsed().as_secs_f64())?);
-    let pairs = super::pairs(found)?;
+    let pairs = super::pairs(&found)?;
     let scores: Vec<Score> = skipped.iter().map(|pair| pairs.score(pair)).collect();
     let tables = [saved, audit(&scores, &transitive)];
     if let Some(path) = &args.output {

@@ -1,0 +1,42 @@
+//! What is said of a recipe.
+
+use crate::recipe::{Texts, cards};
+
+/// A recipe in words: where it is from, what is sure about its results, and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct About {
+    /// The name that [`Dedup::recipe`](crate::Dedup::recipe) takes.
+    pub name: String,
+    /// In one line, what it finds.
+    pub title: String,
+    /// Where it is from: paper and section.
+    pub paper: String,
+    /// What is sure about its results.
+    pub guarantee: String,
+    /// What it costs.
+    pub cost: String,
+    /// What it is good for.
+    pub good_for: String,
+    /// What it is not good for.
+    pub not_for: String,
+}
+
+impl About {
+    pub(super) fn new(name: &str, texts: &Texts) -> Self {
+        let Texts { title, paper, guarantee, cost, good_for, not_for } = texts.clone();
+        Self { name: name.to_owned(), title, paper, guarantee, cost, good_for, not_for }
+    }
+}
+
+/// The built-in recipes, the default first.
+///
+/// ```
+/// for about in tegula::recipes() {
+///     println!("{}: {}", about.name, about.title);
+/// }
+/// # assert_eq!(tegula::recipes().next().unwrap().name, "copies");
+/// ```
+pub fn recipes() -> impl Iterator<Item = About> {
+    cards().iter().map(|card| About::new(&card.name, &card.texts))
+}

@@ -1,0 +1,318 @@
+//! What is to be found, and which copy stays: a recipe, constraints, and a keep order.
+
+use super::machine::Machine;
+use super::{About, Cancel, Record};
+use crate::constraint::Constraints;
+use crate::context::Progress;
+use crate::date::DateFormat;
+use crate::decide::Policy;
+use crate::error::{Error, Result};
+use crate::field::FieldNeed;
+use crate::recipe::{Card, Recipe, Staged};
+use crate::record::Level as Unit;
+use crate::text::normalise::Normalisation;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Finds the copies among texts. Choose a recipe, change what should differ, and run it, as often as you like:
+///
+/// ```
+/// use tegula::Dedup;
+///
+/// let texts = vec![
+///     "The harbour was closed at noon because of the storm, the port authority said on Monday.".to_owned(),
+///     "Two more ferries were cancelled in the evening.".to_owned(),
+///     "The harbour was closed at noon because of the storm, the port authority said.".to_owned(),
+/// ];
+/// let result = Dedup::recipe("copies")?.threshold("0.7")?.run(&texts)?;
+/// for removed in result.removed() {
+///     println!("{} is a copy of {} ({})", removed.index, removed.witness, removed.score);
+/// }
+/// assert_eq!(result.kept().collect::<Vec<_>>(), [0, 1]);
+/// # Ok::<(), tegula::Error>(())
+/// ```
+///
+/// What can be wrong is refused by the method that sets it, with an error of kind [`Usage`](crate::ErrorKind::Usage) that names the
+/// setting; what depends on several settings is refused before any text is read.
+///
+/// `'a` is the lifetime of the references ([`Dedup::against`]); without them it does not matter.
+#[derive(Clone)]
+pub struct Dedup<'a> {
+    pub(super) recipe: Recipe,
+    about: About,
+    pub(super) policy: Policy,
+    pub(super) constraints: Constraints,
+    pub(super) dates: DateFormat,
+    pub(super) references: Vec<Record<'a>>,
+    pub(super) machine: Machine,
+}
+
+impl fmt::Debug for Dedup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { recipe, policy, constraints, references, .. } = self;
+        let mut shown = f.debug_struct("Dedup");
+        shown.field("recipe", recipe).field("policy", policy).field("constraints", constraints);
+        shown.field("references", &references.len()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Dedup<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The recipe.
+impl Dedup<'_> {
+    /// By the default recipe, `copies`: a text goes if at least three quarters of its distinct shingles of five tokens are in one text
+    /// that stays.
+    pub fn new() -> Self {
+        Self::recipe(Recipe::DEFAULT).unwrap_or_else(|error| unreachable!("the default recipe is built in: {error}"))
+    }
+
+    /// By the built-in recipe of a name, one of [`recipes`](crate::recipes).
+    ///
+    /// # Errors
+    /// A usage error where there is none of that name, or it has several stages, as `benko` has.
+    pub fn recipe(name: &str) -> Result<Self> {
+        if Staged::named(name).is_some() {
+            return Err(several_stages(name));
+        }
+        Ok(Self::of(Card::named(name)?))
+    }
+
+    /// By a recipe of your own, in TOML: `recipe = "NAME"` to start from, and the fields that differ. [`Dedup::to_toml`] shows all
+    /// fields, with what they mean.
+    ///
+    /// ```
+    /// let dedup = tegula::Dedup::toml("recipe = 'ssr'\nthreshold = '60%'\nngram = 3\nnormalise = { digits = 'drop' }")?;
+    /// # Ok::<(), tegula::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Usage errors naming the field; one where the recipe has several stages.
+    pub fn toml(text: &str) -> Result<Self> {
+        if Staged::is_in(text) {
+            return Err(several_stages("in TOML"));
+        }
+        Ok(Self::of(&Card::from_toml(text, "own")?))
+    }
+
+    fn of(card: &Card) -> Self {
+        Self {
+            recipe: card.recipe(),
+            about: About::new(&card.name, &card.texts),
+            policy: Policy::default(),
+            constraints: Constraints::default(),
+            dates: DateFormat::default(),
+            references: Vec::new(),
+            machine: Machine::default(),
+        }
+    }
+
+    /// Pairs at or above this score count: a number above 0 and at most 1, as `"0.9"`, `0.9`, `"90%"`, `"9/10"` or a
+    /// [`Threshold`](crate::Threshold). It is compared as a fraction, never as a float.
+    ///
+    /// # Errors
+    /// A usage error where it is no such number, or the recipe has no threshold, as `exact` has none.
+    pub fn threshold(mut self, threshold: impl fmt::Display) -> Result<Self> {
+        let threshold = threshold.to_string().parse()?;
+        if threshold != self.recipe.threshold {
+            self.recipe.heeds("threshold")?;
+        }
+        self.recipe.threshold = threshold;
+        Ok(self)
+    }
+
+    /// Tokens in a shingle, 1 to 64. More of them find fewer and closer copies.
+    ///
+    /// # Errors
+    /// A usage error where the number is another one, or the recipe has no shingles.
+    pub fn ngram(mut self, tokens: usize) -> Result<Self> {
+        if tokens != self.recipe.ngram {
+            self.recipe.heeds("ngram")?;
+        }
+        self.recipe.ngram = tokens;
+        self.recipe.check()?;
+        Ok(self)
+    }
+
+    /// What is compared, and kept or removed: whole texts, their paragraphs (blank lines part them), or their sentences (UAX #29).
+    #[must_use]
+    pub fn unit(mut self, unit: Unit) -> Self {
+        self.recipe.unit = unit;
+        self
+    }
+
+    /// How texts become tokens, by the name of a preset: `default`, `kupietz`, `plain`, `as-is`, `messages` or `message-words`.
+    /// [`Dedup::set`] changes single steps, and [`Dedup::tokens`] shows what comes of it.
+    ///
+    /// # Errors
+    /// A usage error where there is no such preset, or the recipe cannot use its tokens.
+    pub fn normalise(mut self, preset: &str) -> Result<Self> {
+        self.recipe.normalise = Normalisation::preset(preset)?;
+        self.recipe.check()?;
+        Ok(self)
+    }
+
+    /// Sets a field of the recipe; `key` may be dotted, and `value` is TOML or a bare word, as in
+    /// `set("normalise.digits", "drop")` or `set("keys", "{ type = 'min-wise', bands = 20, rows = 5 }")`.
+    ///
+    /// # Errors
+    /// A usage error naming the field.
+    pub fn set(mut self, key: &str, value: &str) -> Result<Self> {
+        self.recipe = self.recipe.with(key, value)?;
+        Ok(self)
+    }
+
+    /// The recipe as TOML, with all that was set: what [`Dedup::toml`] reads.
+    ///
+    /// # Errors
+    /// None in practice: a recipe can always be written.
+    pub fn to_toml(&self) -> Result<String> {
+        self.recipe.to_toml()
+    }
+
+    /// What is said of the recipe: its paper, its guarantee, its cost. Of one that was changed, what is said of the one it starts from.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+}
+
+/// Which copy stays, and which pairs count.
+impl<'a> Dedup<'a> {
+    /// Which of several copies stays: rules with commas between them, each of which breaks the ties of those before; the order of the
+    /// texts breaks the last. The default is `longest`.
+    ///
+    /// The rules are `longest`, `shortest` (in tokens), `first`, `last`, `newest:FIELD`, `oldest:FIELD` (dates), `highest:FIELD`,
+    /// `lowest:FIELD` (numbers), `priority:FIELD=a,b,c` (the values of a field in this order), and `none`, under which all texts go that
+    /// have a copy. A record without the field comes last.
+    ///
+    /// # Errors
+    /// A usage error where there is no such rule.
+    pub fn keep(mut self, rules: &str) -> Result<Self> {
+        self.policy.keep = rules.parse()?;
+        Ok(self)
+    }
+
+    /// One copy stays for each value of this field: texts with different values never remove each other.
+    ///
+    /// # Errors
+    /// A usage error where this is no name of a field.
+    pub fn keep_per(mut self, field: &str) -> Result<Self> {
+        self.policy.keep_per = Some(field.parse()?);
+        Ok(self)
+    }
+
+    /// Compares only texts with the same value of this field, as `"source"`, or of a part of its date, as `"date:year"`, `"date:month"`
+    /// or `"date:day"`. A missing value is one like any other. Called again, values have to be the same in each of the fields.
+    ///
+    /// # Errors
+    /// A usage error where this is no name of a field.
+    pub fn within(mut self, field: &str) -> Result<Self> {
+        self.constraints.within.push(field.parse()?);
+        Ok(self)
+    }
+
+    /// Compares only texts with different values of this field, or of a part of its date.
+    ///
+    /// # Errors
+    /// A usage error where this is no name of a field.
+    pub fn across(mut self, field: &str) -> Result<Self> {
+        self.constraints.across = Some(field.parse()?);
+        Ok(self)
+    }
+
+    /// Compares only texts whose dates in this field are at most so many days apart. Texts without a date are compared with each other.
+    ///
+    /// # Errors
+    /// A usage error where this is no name of a field.
+    pub fn window(mut self, field: &str, days: u32) -> Result<Self> {
+        self.constraints.window = Some((field.parse()?, days));
+        Ok(self)
+    }
+
+    /// How dates in fields are written, as in `%d.%m.%Y` (directives of `strftime`). Without it the usual forms are known, and a date such
+    /// as `03/04/2019`, which can be read in two ways, is an error.
+    ///
+    /// # Errors
+    /// A usage error where the format does not make one date of what it reads.
+    pub fn dates(mut self, format: &str) -> Result<Self> {
+        self.dates = format.parse()?;
+        Ok(self)
+    }
+
+    /// Leaves units of fewer tokens alone: they are neither removed nor anybody's witness.
+    #[must_use]
+    pub fn min_tokens(mut self, tokens: u32) -> Self {
+        self.constraints.min_tokens = tokens;
+        self
+    }
+
+    /// Compares the texts with references, too, which are never removed, and not compared with each other. A text that matches one goes.
+    /// Called again, there are more of them.
+    ///
+    /// Each run reads all references again.
+    #[must_use]
+    pub fn against<T: Into<Record<'a>>>(mut self, references: impl IntoIterator<Item = T>) -> Self {
+        self.references.extend(references.into_iter().map(Into::into));
+        self
+    }
+
+    /// The fields that are needed, and what is asked of each.
+    pub(super) fn needs(&self) -> Vec<FieldNeed> {
+        let of_policy = self.policy.keep.needs().chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
+        of_policy.chain(self.constraints.needs()).collect()
+    }
+}
+
+/// What a run may take.
+impl Dedup<'_> {
+    /// Bytes of memory that a run takes at most, 70 % of what is free where it is not set. The texts themselves do
+    /// not count, as they are the caller's. Results never depend on it: what does not fit goes to scratch files.
+    ///
+    /// # Errors
+    /// A usage error below 64 MiB. A run for which the ceiling is too low ends with [`ErrorKind::Memory`](crate::ErrorKind::Memory), and
+    /// its advice names one that will do.
+    pub fn memory(mut self, bytes: u64) -> Result<Self> {
+        self.machine.limits.memory = Some(bytes);
+        self.machine.limits.memory()?;
+        Ok(self)
+    }
+
+    /// Threads that a run uses at most, as many as the machine has processors where it is not set; 0 counts as 1. Results never depend on
+    /// it. Under a low memory ceiling fewer are used.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.machine.limits.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The folder for scratch files, which have no name and are gone when a run ends; the system's for temporary files where it is not
+    /// set. It is made where it is missing.
+    #[must_use]
+    pub fn scratch(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.machine.limits.scratch = Some(folder.into());
+        self
+    }
+
+    /// Reports the progress of runs.
+    #[must_use]
+    pub fn progress(mut self, progress: impl Progress + 'static) -> Self {
+        self.machine.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// Lets a token stop runs.
+    #[must_use]
+    pub fn cancel(mut self, token: &Cancel) -> Self {
+        self.machine.cancel = Some(token.clone());
+        self
+    }
+}
+
+fn several_stages(name: &str) -> Error {
+    Error::usage(format!("recipe: expected one of one stage, found several stages in the recipe {name}"))
+        .hint("run the stages one after the other, each on the texts that the one before has kept")
+}

@@ -1,0 +1,113 @@
+//! What a run reads: the texts, and the references behind them.
+
+use super::memory::Memory;
+use crate::date::DateFormat;
+use crate::error::{Error, Result};
+use crate::field::{Expected, FieldNeed, Holds};
+use crate::record::{Batch, Chunk, Chunks, LargeRecord, Source, SourceFile};
+
+/// A source and the references, whose fields are expected to hold what the run needs.
+pub(super) struct Input<'a> {
+    own: &'a dyn Source,
+    references: Option<&'a Memory<'a>>,
+    files: Vec<SourceFile>,
+    needs: &'a [FieldNeed],
+    dates: &'a DateFormat,
+}
+
+impl<'a> Input<'a> {
+    /// References have the fields of the source, in the same order.
+    ///
+    /// # Errors
+    /// A usage error where the source has not the fields that are needed.
+    pub(super) fn new(
+        own: &'a dyn Source,
+        references: Option<&'a Memory<'a>>,
+        needs: &'a [FieldNeed],
+        dates: &'a DateFormat,
+    ) -> Result<Self> {
+        let names = own.field_names();
+        if let Some(need) = needs.iter().find(|need| !names.contains(&need.name)) {
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(Error::usage(format!("field '{}': expected it among those of the source, found none", need.name))
+                .hint(format!("the fields of the source are: {names}")));
+        }
+        let files = own.files().iter().chain(references.iter().flat_map(|memory| memory.files())).cloned().collect();
+        Ok(Self { own, references, files, needs, dates })
+    }
+
+    /// The first file of the references, where there are some.
+    pub(super) fn references_from(&self) -> Option<u32> {
+        self.references.map(|_| self.own_files())
+    }
+
+    /// Files before the references.
+    pub(super) fn own_files(&self) -> u32 {
+        self.own.files().len() as u32
+    }
+}
+
+impl Source for Input<'_> {
+    fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    fn text_bytes(&self) -> u64 {
+        self.own.text_bytes() + self.references.map_or(0, Source::text_bytes)
+    }
+
+    fn field_names(&self) -> &[String] {
+        self.own.field_names()
+    }
+
+    fn expected(&self, field: &str) -> Expected {
+        // Several may need one field: dates and numbers are asked for most strictly.
+        let strictness = |holds: &Holds| match holds {
+            Holds::Anything => 0,
+            Holds::Listed(_) => 1,
+            Holds::Dates | Holds::Numbers => 2,
+        };
+        let of_field = self.needs.iter().filter(|need| need.name == field).map(|need| &need.holds);
+        match of_field.max_by_key(|holds| strictness(holds)) {
+            Some(holds) => Expected { holds: holds.clone(), dates: self.dates.clone() },
+            None => self.own.expected(field),
+        }
+    }
+
+    fn chunks(&self) -> Result<Chunks<'_>> {
+        let own = self.own.chunks()?;
+        let Some(references) = self.references else { return Ok(own) };
+        let behind = self.own_files();
+        let shift =
+            move |chunk: Result<Box<dyn Chunk>>| chunk.map(|chunk| Box::new(Shifted { chunk, by: behind }) as Box<dyn Chunk>);
+        Ok(Box::new(own.chain(references.chunks()?.map(shift))))
+    }
+}
+
+/// A chunk of a file that stands behind others.
+struct Shifted {
+    chunk: Box<dyn Chunk>,
+    by: u32,
+}
+
+impl Chunk for Shifted {
+    fn file(&self) -> u32 {
+        self.chunk.file() + self.by
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.chunk.disk_bytes()
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.chunk.large()
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        self.chunk.read(batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        self.chunk.read_some(wanted, batch);
+    }
+}

@@ -1,0 +1,98 @@
+//! Records put together to chunks.
+
+use super::Record;
+use crate::error::Result;
+use crate::large::Scales;
+use crate::record::{Batch, Chunk, LargeRecord};
+use std::borrow::Borrow;
+
+/// Bytes of text in a chunk: enough that threads seldom wait for the next.
+const CHUNK: usize = 1 << 18;
+/// Shorter texts fit any chunk's share of memory, whatever their tokens are.
+const SURELY_SMALL: usize = 1 << 16;
+
+/// The chunks of some records, whose values of the fields `names` they have; a large record is alone in one. `characters` says whether each
+/// character is a token.
+pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
+    records: impl Iterator<Item = Result<R>>,
+    names: &[String],
+    characters: bool,
+) -> impl Iterator<Item = Result<Box<dyn Chunk>>> {
+    let mut records = records.peekable();
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        let mut piece = Piece::default();
+        loop {
+            let fits = |next: &Result<R>| match next {
+                Ok(next) => piece.takes(next.borrow().text()),
+                // It ends the run, behind what comes before it.
+                Err(_) => piece.batch.records.is_empty(),
+            };
+            match records.next_if(fits) {
+                Some(Ok(next)) => {
+                    number += 1;
+                    piece.push(number, next.borrow(), names, characters);
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                None if piece.batch.records.is_empty() => return None,
+                None => return Some(Ok(Box::new(piece) as Box<dyn Chunk>)),
+            }
+        }
+    })
+}
+
+/// Some consecutive records.
+#[derive(Default)]
+struct Piece {
+    batch: Batch,
+    large: Option<LargeRecord>,
+}
+
+impl Piece {
+    /// Whether a text may be put behind what it holds.
+    fn takes(&self, text: &str) -> bool {
+        let has_room = self.large.is_none() && self.batch.text.len() < CHUNK && text.len() < SURELY_SMALL;
+        self.batch.records.is_empty() || has_room
+    }
+
+    fn push(&mut self, number: u64, record: &Record<'_>, names: &[String], characters: bool) {
+        let text = record.text();
+        if text.len() >= SURELY_SMALL {
+            let mut scales = Scales::new(characters);
+            scales.add(text.as_bytes());
+            let (memory, tokens) = (scales.memory(), scales.tokens());
+            self.large = (memory > 0).then_some(LargeRecord { number, memory, tokens });
+        }
+        self.batch.push(number, record, names);
+    }
+}
+
+impl Chunk for Piece {
+    fn file(&self) -> u32 {
+        0
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.batch.text.len() as u64
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.large
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        self.read_some(&|_| true, batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        let own = &self.batch;
+        for record in own.records.iter().filter(|record| wanted(record.number)) {
+            let mark = batch.begin();
+            batch.text.push_str(own.text_of(record));
+            let id = own.id_of(record);
+            batch.ids.push_str(id.unwrap_or_default());
+            batch.fields.extend_from_slice(own.fields_of(record));
+            batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A text in memory, with what is known of it.
+
+use crate::record::Batch;
+use std::borrow::Cow;
+
+/// A text with an id and metadata fields, where it has some. Whatever takes texts takes records, and whatever can be made into one:
+/// `&str`, `&String`, `String`, `Cow<str>`, references to these, and pairs `(id, text)`.
+///
+/// A borrowed text is not copied: the record points to it.
+///
+/// ```
+/// use tegula::Record;
+///
+/// let record = Record::new("The harbour was closed at noon.").id("a-17").field("date", "2020-01-01");
+/// assert_eq!((record.text(), record.value("date")), ("The harbour was closed at noon.", Some("2020-01-01")));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Record<'a> {
+    text: Cow<'a, str>,
+    /// Most records are nothing but their text, and there may be many.
+    more: Option<Box<More<'a>>>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct More<'a> {
+    id: Option<Cow<'a, str>>,
+    fields: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+}
+
+impl<'a> Record<'a> {
+    /// A text.
+    pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into(), more: None }
+    }
+
+    /// With an id, which results show. Ids are labels: they decide nothing, and two records may bear the same.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
+        self.more.get_or_insert_default().id = Some(id.into());
+        self
+    }
+
+    /// With a value of a metadata field, for [`Dedup::keep`](crate::Dedup::keep), [`Dedup::within`](crate::Dedup::within) and their
+    /// like. Of two values of one field the later one counts.
+    #[must_use]
+    pub fn field(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
+        self.more.get_or_insert_default().fields.push((name.into(), value.into()));
+        self
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value of a field, where the record has it.
+    pub fn value(&self, field: &str) -> Option<&str> {
+        let fields = self.more.iter().flat_map(|more| more.fields.iter().rev());
+        fields.clone().find(|(name, _)| name == field).map(|(_, value)| value.as_ref())
+    }
+
+    /// The names of the fields that it has.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.more.iter().flat_map(|more| &more.fields).map(|(name, _)| name.as_ref())
+    }
+
+    fn given_id(&self) -> Option<&str> {
+        self.more.as_ref()?.id.as_deref()
+    }
+}
+
+impl<'a, T: AsRef<str> + ?Sized> From<&'a T> for Record<'a> {
+    fn from(text: &'a T) -> Self {
+        Self::new(text.as_ref())
+    }
+}
+
+impl<'a> From<&'a Record<'_>> for Record<'a> {
+    fn from(record: &'a Record<'_>) -> Self {
+        let borrowed = |value: &'a Cow<str>| Cow::Borrowed(value.as_ref());
+        let more = record.more.as_ref().map(|more| {
+            let fields = more.fields.iter().map(|(name, value)| (borrowed(name), borrowed(value))).collect();
+            Box::new(More { id: more.id.as_ref().map(borrowed), fields })
+        });
+        Self { text: borrowed(&record.text), more }
+    }
+}
+
+impl From<String> for Record<'_> {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<Box<str>> for Record<'_> {
+    fn from(text: Box<str>) -> Self {
+        Self::new(String::from(text))
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Record<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        Self::new(text)
+    }
+}
+
+impl<'a, I: Into<Cow<'a, str>>, T: Into<Cow<'a, str>>> From<(I, T)> for Record<'a> {
+    fn from((id, text): (I, T)) -> Self {
+        Self::new(text).id(id)
+    }
+}
+
+impl Batch {
+    /// Appends a record: its text, its id, and its values of the fields `names`, which are those of
+    /// [`Source::field_names`](crate::source::Source::field_names). `number` is its place in its file, counted from 1.
+    pub fn push(&mut self, number: u64, record: &Record<'_>, names: &[String]) {
+        let mark = self.begin();
+        self.text.push_str(record.text());
+        if let Some(id) = record.given_id() {
+            self.ids.push_str(id);
+        }
+        self.fields.extend(names.iter().map(|name| record.value(name).map(str::to_owned)));
+        self.finish(&mark, number, number.saturating_sub(1)..number, record.given_id().is_some());
+    }
+}

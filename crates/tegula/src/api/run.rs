@@ -1,0 +1,201 @@
+//! Runs: from texts, or a source of one's own, to what was found.
+
+use super::input::Input;
+use super::memory::Memory;
+use super::{Cluster, Dedup, Outcome, Pairs, Record};
+use crate::cluster::Clusters;
+use crate::context::{Context, Reservation};
+use crate::engine::survey::FailOnBad;
+use crate::engine::{self, Job, Tuning};
+use crate::error::{Error, Result};
+use crate::evidence::Findings;
+use crate::field;
+use crate::record::Source;
+
+/// What a run found.
+pub(super) struct Found {
+    pub(super) context: Context,
+    pub(super) findings: Findings,
+    /// Records before the references.
+    pub(super) own: usize,
+}
+
+/// Runs over texts in memory. Whatever is [`Into<Record>`] is a text: `&str`, `String`, `&String`, `(id, text)`, [`Record`]. Borrowed ones
+/// are not copied, and results name them by their place, counted from 0.
+impl Dedup<'_> {
+    /// Finds copies and decides which texts stay.
+    ///
+    /// # Cost
+    /// By default two passes over the texts on all threads, and a join of what they share; `O(n log n)` where copies are few.
+    ///
+    /// # Errors
+    /// Usage errors where settings do not fit each other or the fields of the records; [`Memory`](crate::ErrorKind::Memory) and
+    /// [`Scratch`](crate::ErrorKind::Scratch) where the ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
+    pub fn run<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Outcome> {
+        let memory = self.memory_of(texts)?;
+        self.outcome(&memory, memory.heap_bytes())
+    }
+
+    /// All pairs at or above the threshold, with their scores and measures.
+    ///
+    /// ```
+    /// let texts = ["one two three four five six", "zero one two three four five six", "seven eight"];
+    /// let pairs = tegula::Dedup::recipe("ssr")?.threshold(0.5)?.pairs(texts)?;
+    /// for pair in pairs.iter() {
+    ///     let pair = pair?;
+    ///     println!("{} and {}: {}", pair.a, pair.b, pair.score);
+    /// }
+    /// assert_eq!(pairs.len(), 1);
+    /// # Ok::<(), tegula::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Dedup::run`]; a usage error for `onion`, which knows no pairs.
+    pub fn pairs<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Pairs> {
+        let memory = self.memory_of(texts)?;
+        self.all_pairs(&memory, memory.heap_bytes())
+    }
+
+    /// The clusters: texts that pairs link, directly or by way of others.
+    ///
+    /// # Errors
+    /// As [`Dedup::pairs`].
+    pub fn clusters<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Vec<Cluster>> {
+        let memory = self.memory_of(texts)?;
+        self.all_clusters(&memory, memory.heap_bytes())
+    }
+
+    fn memory_of<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Memory<'t>> {
+        let mut names: Vec<String> = Vec::new();
+        let needs = self.needs();
+        for need in &needs {
+            if !names.contains(&need.name) {
+                names.push(need.name.clone());
+            }
+        }
+        let records = texts.into_iter().map(Into::into).collect();
+        let memory = Memory::new("texts", records, names, self.recipe.counts_characters());
+        memory.check(&needs, &self.dates)?;
+        Ok(memory)
+    }
+}
+
+/// Runs over a source of one's own, for texts that are not in memory. Results name records by their place in the order of reading,
+/// counted from 0. A record that cannot be read ends the run.
+impl Dedup<'_> {
+    /// As [`Dedup::run`].
+    ///
+    /// # Errors
+    /// As [`Dedup::run`], and what the source gives.
+    pub fn run_source(&self, source: &dyn Source) -> Result<Outcome> {
+        self.outcome(source, 0)
+    }
+
+    /// As [`Dedup::pairs`].
+    ///
+    /// # Errors
+    /// As [`Dedup::pairs`], and what the source gives.
+    pub fn pairs_source(&self, source: &dyn Source) -> Result<Pairs> {
+        self.all_pairs(source, 0)
+    }
+
+    /// As [`Dedup::clusters`].
+    ///
+    /// # Errors
+    /// As [`Dedup::clusters`], and what the source gives.
+    pub fn clusters_source(&self, source: &dyn Source) -> Result<Vec<Cluster>> {
+        self.all_clusters(source, 0)
+    }
+}
+
+/// All runs; `held` are the bytes of a list of texts.
+impl Dedup<'_> {
+    fn outcome(&self, source: &dyn Source, held: u64) -> Result<Outcome> {
+        self.check()?;
+        if self.recipe.measure.is_in_order() {
+            self.policy.check_order_decides()?;
+        }
+        if self.recipe.transitive && self.policy.keep_per.is_some() {
+            return Err(Error::usage("keep_per: a transitive recipe keeps one text of each cluster")
+                .hint("leave it out, or set transitive to false"));
+        }
+        Outcome::new(self.find(source, held, true)?, &self.recipe, &self.policy)
+    }
+
+    fn all_pairs(&self, source: &dyn Source, held: u64) -> Result<Pairs> {
+        self.check_pairs()?;
+        Pairs::new(self.find(source, held, false)?)
+    }
+
+    fn all_clusters(&self, source: &dyn Source, held: u64) -> Result<Vec<Cluster>> {
+        self.check_pairs()?;
+        let Found { findings, own, .. } = self.find(source, held, false)?;
+        let clusters = Clusters::new(&findings, self.recipe.threshold)?;
+        Ok(Cluster::all(&clusters, &findings.units, &findings.groups, own))
+    }
+
+    /// Checks what depends on several settings.
+    ///
+    /// # Errors
+    /// Usage errors that name them.
+    pub(super) fn check(&self) -> Result<()> {
+        self.recipe.check()?;
+        self.recipe.check_heeded()?;
+        self.recipe.check_constraints(&self.constraints)?;
+        if let Some(path) = &self.recipe.statistics {
+            return Err(Error::usage(format!("statistics: expected none, as no files are read here, found '{path}'"))
+                .hint("leave it out: frequencies are then those of the texts"));
+        }
+        Ok(())
+    }
+
+    fn check_pairs(&self) -> Result<()> {
+        self.check()?;
+        if self.recipe.measure.is_in_order() {
+            return Err(Error::usage("recipe: Onion compares a text with all before it at once, and knows no pairs")
+                .hint("use run with it; a recipe that knows pairs for contained texts is copies"));
+        }
+        Ok(())
+    }
+
+    /// Finds all pairs, or what a decision needs.
+    fn find(&self, source: &dyn Source, held: u64, decides: bool) -> Result<Found> {
+        let context = self.machine.context()?;
+        context.check()?;
+        let _held = context.budget.reserve(held, "the list of texts")?;
+        let needs = self.needs();
+        let (references, _also_held) = self.held_references(&context, source)?;
+        let input = Input::new(source, references.as_ref(), &needs, &self.dates)?;
+        let constraints =
+            &crate::constraint::Constraints { references_from: input.references_from(), ..self.constraints.clone() };
+        let job = Job {
+            source: &input,
+            recipe: &self.recipe,
+            constraints,
+            statistics: None,
+            checkpoint: None,
+            tuning: Tuning::default(),
+        };
+        let findings = if decides {
+            engine::find_to_decide(&context, job, &self.policy, &mut FailOnBad)?
+        } else {
+            engine::find(&context, job, &mut FailOnBad)?
+        };
+        if !findings.units.records.is_empty() {
+            field::check(&findings.units.records.fields, &needs, &self.dates)?;
+        }
+        let own = findings.units.records.file.partition_point(|file| *file < input.own_files());
+        Ok(Found { context, findings, own })
+    }
+
+    /// The references as a source, with the fields that the texts have; none where there are none.
+    fn held_references(&self, context: &Context, source: &dyn Source) -> Result<(Option<Memory<'_>>, Option<Reservation>)> {
+        if self.references.is_empty() {
+            return Ok((None, None));
+        }
+        let records = self.references.iter().map(Record::from).collect();
+        let memory = Memory::new("references", records, source.field_names().to_vec(), self.recipe.counts_characters());
+        let held = context.budget.reserve(memory.heap_bytes(), "the list of references")?;
+        Ok((Some(memory), Some(held)))
+    }
+}

@@ -1,0 +1,82 @@
+//! The figures of a run.
+
+use crate::record::Level as Unit;
+use crate::summary;
+pub use crate::summary::Amounts;
+use std::fmt;
+
+/// What a run came to. Its `Display` is a few lines for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// What a unit is.
+    pub unit: Unit,
+    /// Texts that were read, without references.
+    pub texts: u64,
+    /// Texts of which nothing stays.
+    pub texts_removed: u64,
+    /// All units of the texts.
+    pub input: Amounts,
+    /// Those that stay.
+    pub kept: Amounts,
+    /// Those that go.
+    pub removed: Amounts,
+    /// Units of the references.
+    pub references: Amounts,
+    /// Units with an identical copy, after normalisation.
+    pub identical: u64,
+    /// Pairs at or above the threshold; about, where [`Summary::are_pairs_listed`] is false.
+    pub pairs: u64,
+    /// Whether all pairs were listed. Where there are more than a million and eight for each unit, what stays is settled without.
+    pub are_pairs_listed: bool,
+    /// Clusters.
+    pub clusters: u64,
+    /// Units in clusters.
+    pub clustered: u64,
+    /// What deserves a second look, in sentences.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    pub(super) fn new(figures: summary::Summary) -> Self {
+        let level = figures.levels.first();
+        let listed = level.map_or(0, |level| level.pairs);
+        Self {
+            unit: figures.unit,
+            texts: figures.records,
+            texts_removed: figures.records_removed,
+            input: figures.balance.input,
+            kept: figures.balance.kept,
+            removed: figures.balance.removed,
+            references: figures.references,
+            identical: figures.identical,
+            pairs: figures.pairs_about.unwrap_or(listed),
+            are_pairs_listed: figures.pairs_about.is_none(),
+            clusters: level.map_or(0, |level| level.clusters),
+            clustered: level.map_or(0, |level| level.units),
+            warnings: figures.warnings,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            Unit::Document => "texts",
+            Unit::Paragraph => "paragraphs",
+            Unit::Sentence => "sentences",
+        };
+        let mut line = |name: &str, amounts: Amounts| {
+            writeln!(f, "{name:<8} {} {unit}, {} tokens, {} bytes", amounts.units, amounts.tokens, amounts.bytes)
+        };
+        line("in", self.input)?;
+        line("kept", self.kept)?;
+        line("removed", self.removed)?;
+        if self.references.units > 0 {
+            line("against", self.references)?;
+        }
+        let about = if self.are_pairs_listed { "" } else { "about " };
+        write!(f, "{about}{} pairs, {} {unit} in {} clusters", self.pairs, self.clustered, self.clusters)?;
+        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+    }
+}
