@@ -23,6 +23,7 @@ pub mod levels;
 pub mod levenshtein;
 pub mod measure;
 pub mod onion;
+pub mod option;
 pub mod pair;
 pub mod partition;
 pub mod plan;
