@@ -65,10 +65,9 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let option = "--on-bad-record";
-            let ours = format!("repair it, or pass over such records with {option} skip or quarantine");
-            let hint = match record.error.advice() {
-                Some(advice) if advice.contains(option) => return Err(record.error),
+            let ours = "repair it, or pass over such records with --on-bad-record skip or quarantine".to_owned();
+            let hint = match record.error.marked().1 {
+                Some(advice) if advice.contains("⟨on_bad_record") => return Err(record.error),
                 Some(advice) => format!("{advice}\n{ours}"),
                 None => ours,
             };

@@ -105,6 +105,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
     let mut summary = Summary::new(&context, &found, &recipe, &clusters, None, &args.run.by)?;
+    summary.spell(&output::spelling);
     let mut timings = std::mem::take(&mut found.timings);
     timings.push(("count", clock.elapsed()));
     let clock = Instant::now();

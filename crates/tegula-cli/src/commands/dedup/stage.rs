@@ -45,7 +45,8 @@ impl StageRun {
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, policy, threshold)?;
-        let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), by)?;
+        let mut summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), by)?;
+        summary.spell(&crate::output::spelling);
         let mut timings = std::mem::take(&mut found.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })
