@@ -37,7 +37,7 @@ pub fn recipe_toml(data: &[u8]) {
             // Whether it heeds what was set is checked when all is set, as here.
             Ok(recipe) if recipe.check_heeded().is_ok() => round_trip(&recipe),
             Ok(_) => {}
-            Err(error) => assert!(error.message().contains(key.trim()), "{error} does not name the key"),
+            Err(error) => assert!(error.marked().0.contains(key.trim()), "{error} does not name the key"),
         }
     }
 }

@@ -16,6 +16,10 @@ struct Terminal {
 }
 
 impl Observer for Terminal {
+    fn spell(&self, option: &str, value: Option<&str>) -> String {
+        output::spelling(option, value)
+    }
+
     fn warn(&self, text: &str) {
         output::warn(text);
     }

@@ -252,10 +252,11 @@ impl RecipeArgs {
         recipe.check().map_err(|error| in_option("recipe", &error))?;
         recipe.check_heeded().map_err(|error| {
             // The error names the field, which an option or a setting has set.
-            let field = error.message().split(':').next().unwrap_or_default();
+            let (message, advice) = error.marked();
+            let field = error.option().unwrap_or_default();
             let set = |setting: &Setting| setting.key.split('.').next() == Some(field);
             let option = if self.settings.iter().any(set) { "--set " } else { "--" };
-            Error::usage(format!("{option}{}", error.message())).hint(error.advice().unwrap_or_default())
+            Error::usage(format!("{option}{message}")).hint(advice.unwrap_or_default())
         })?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
             Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
@@ -319,11 +320,11 @@ fn base(name: &str) -> Result<Recipe> {
 
 /// The error with the option's name before it, in place of the recipe field's.
 fn in_option(option: &str, error: &Error) -> Error {
-    let message = error.message();
+    let (message, advice) = error.marked();
     let field = option.trim_start_matches('-');
     let message = message.strip_prefix(field).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
     let named = Error::usage(format!("{option}: {message}"));
-    match error.advice() {
+    match advice {
         Some(advice) => named.hint(advice),
         None => named,
     }

@@ -1,7 +1,9 @@
 //! The one place that prints: data to standard output, everything else to standard error.
 
+use clap::CommandFactory;
 use std::io::{self, IsTerminal, Write};
 use tegula::error::Error;
+use tegula::option;
 
 /// Whether standard error may carry colours.
 fn colours() -> bool {
@@ -15,6 +17,28 @@ pub(crate) fn tell(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it does not have is left marked, as it is no
+/// option but the text of a user.
+pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
+    // The drop-in for Onion has that program's short options.
+    let is_onion = || std::env::args_os().nth(1).is_some_and(|command| command == "onion" || command == "fingerprints");
+    let long = name.replace('_', "-");
+    let flag = match name {
+        "output" => "-o".to_owned(),
+        "doc_tag" if is_onion() => "-d".to_owned(),
+        "par_tag" if is_onion() => "-p".to_owned(),
+        _ if has(&crate::cli::Cli::command(), &long) => format!("--{long}"),
+        _ => return option::mark(name, value),
+    };
+    value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
+}
+
+/// Whether a command or one of its own has an option of this name.
+fn has(command: &clap::Command, long: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some(long))
+        || command.get_subcommands().any(|command| has(command, long))
+}
+
 /// Writes a labelled line to standard error.
 fn label(name: &str, colour: &str, text: &str) {
     if colours() {
@@ -24,26 +48,28 @@ fn label(name: &str, colour: &str, text: &str) {
     }
 }
 
-/// Warns of something that does not end the run.
+/// Warns of something that does not end the run. Options that are marked in the text are written as this command line has them; so they
+/// are in notes and hints.
 pub(crate) fn warn(text: &str) {
-    label("warning", "33", text);
+    label("warning", "33", &option::spell(text, &spelling));
 }
 
 /// Says something that the user may want to know.
 pub(crate) fn note(text: &str) {
-    label("note", "36", text);
+    label("note", "36", &option::spell(text, &spelling));
 }
 
 /// Says what to do about something.
 pub(crate) fn hint(text: &str) {
-    label("hint", "36", text);
+    label("hint", "36", &option::spell(text, &spelling));
 }
 
 /// Reports what ended the run, and what to do about it.
 pub(crate) fn error(error: &Error) {
-    label("error", "31", &error.to_string());
-    for line in error.advice().into_iter().flat_map(str::lines) {
-        hint(line);
+    let spelt = error.spelt(&spelling);
+    label("error", "31", &spelt.line);
+    for line in spelt.advice.iter().flat_map(|advice| advice.lines()) {
+        label("hint", "36", line);
     }
 }
 
@@ -66,4 +92,22 @@ pub(crate) fn is_broken_pipe(error: &Error) -> bool {
         source = cause.source();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_written_as_flags() {
+        let line = "⟨id_key⟩, ⟨tokens=found⟩ and ⟨output=-⟩; ⟨set=onion.short=exact⟩";
+        assert_eq!(option::spell(line, &spelling), "--id-key, --tokens found and -o -; --set onion.short=exact");
+    }
+
+    #[test]
+    fn what_is_no_option_is_the_text_of_a_user() {
+        for text in ["⟨text⟩", "⟨no_such=thing⟩", "⟨", "⟩⟨ id_key ⟩"] {
+            assert_eq!(option::spell(text, &spelling), text);
+        }
+    }
 }

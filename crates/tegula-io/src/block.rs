@@ -138,7 +138,7 @@ impl Block {
             "expected {}, found the invalid byte 0x{found:02x} at byte {at_in_file} of the file",
             self.plan.encoding.encoding.name(),
         ))
-        .hint("name the right encoding with --encoding, or pass over such records with --on-bad-record skip")
+        .hint("name the right encoding with ⟨encoding⟩, or pass over such records with ⟨on_bad_record=skip⟩")
     }
 
     /// The bytes, without the byte-order mark, of a piece of text.
@@ -332,7 +332,8 @@ impl Chunk for Damage {
     }
 
     fn read(&self, batch: &mut Batch) {
-        let error = Error::new(self.error.kind(), self.error.message()).hint(self.error.advice().unwrap_or_default());
+        let (message, advice) = self.error.marked();
+        let error = Error::new(self.error.kind(), message).hint(advice.unwrap_or_default());
         batch.bad.push(BadRecord {
             number: self.number,
             bytes: self.offset..self.offset + self.bytes,

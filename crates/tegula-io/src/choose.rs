@@ -47,7 +47,7 @@ impl Patterns {
     /// Usage errors that name the option.
     pub(crate) fn new(options: &ReadOptions) -> Result<Self> {
         let all = |option, list: &[String]| list.iter().map(|text| Pattern::new(option, text)).collect::<Result<Vec<_>>>();
-        Ok(Self { include: all("--include", &options.include)?, exclude: all("--exclude", &options.exclude)? })
+        Ok(Self { include: all("⟨include⟩", &options.include)?, exclude: all("⟨exclude⟩", &options.exclude)? })
     }
 
     /// Whether a file is asked for, by its path below the folder that was named.
@@ -58,7 +58,7 @@ impl Patterns {
         count(&mut self.exclude) == 0 && included
     }
 
-    /// The patterns that no file's name matched, each with its option.
+    /// The patterns that no file's name matched, each behind its option, which is marked (see [`tegula::option`]).
     pub(crate) fn unmatched(self) -> Vec<String> {
         let all = self.include.into_iter().chain(self.exclude);
         all.filter(|pattern| !pattern.matched).map(|pattern| format!("{} '{}'", pattern.option, pattern.text)).collect()
@@ -152,7 +152,7 @@ mod tests {
             assert_eq!(admitted(include, exclude, name), expected, "{include:?} {exclude:?} {name}");
         }
         let wrong = ReadOptions { include: vec!["[".into()], ..ReadOptions::default() };
-        assert!(Patterns::new(&wrong).unwrap_err().message().starts_with("--include: "));
+        assert!(Patterns::new(&wrong).unwrap_err().message().starts_with("include: "));
     }
 
     #[test]
@@ -161,6 +161,6 @@ mod tests {
             ReadOptions { include: vec!["*.csv".into(), "*.jsnl".into()], exclude: vec!["b*".into()], ..ReadOptions::default() };
         let mut patterns = Patterns::new(&options).unwrap();
         assert!(patterns.admit(Path::new("a.csv")));
-        assert_eq!(patterns.unmatched(), ["--include '*.jsnl'", "--exclude 'b*'"]);
+        assert_eq!(patterns.unmatched(), ["⟨include⟩ '*.jsnl'", "⟨exclude⟩ 'b*'"]);
     }
 }

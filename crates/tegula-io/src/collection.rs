@@ -172,7 +172,7 @@ impl Collection {
         &self.warnings
     }
 
-    /// Patterns of the options that no file of a folder matched, each with its option.
+    /// Patterns of the options that no file of a folder matched, each behind its option as a mark (see [`tegula::option`]).
     pub fn unmatched(&self) -> &[String] {
         &self.unmatched
     }
@@ -283,13 +283,13 @@ fn no_file(file: u32) -> Error {
 /// That no file is there to read, and what to do about it.
 fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
     const ENDINGS: &str = "the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu .xml .tei; name \
-                           files one by one to read others with --format";
+                           files one by one to read others with ⟨format⟩";
     let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
     let arrow = walk.skipped.iter().any(|skipped| skipped.path.extension().is_some_and(|ending| ending == "arrow"));
     let (found, hint) = match walk.excluded {
         0 if arrow => ("files of Arrow", "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")"),
         0 => ("none", ENDINGS),
-        _ => ("none that --include and --exclude admit", "a pattern without a slash is looked for in every folder: '*.jsonl'"),
+        _ => ("none that ⟨include⟩ and ⟨exclude⟩ admit", "a pattern without a slash is looked for in every folder: '*.jsonl'"),
     };
     Error::data(format!("expected at least one file of a known format, found {found}")).at(place).hint(hint)
 }
@@ -298,43 +298,44 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
 fn check(options: &ReadOptions) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage(message));
     if options.word_column == 0 {
-        return wrong("--word-column: columns are counted from 1, found 0");
+        return wrong("⟨word_column⟩: columns are counted from 1, found 0");
     }
     for (option, tag) in [
-        ("--doc-tag", &options.doc_tag),
-        ("--par-tag", &options.par_tag),
-        ("--sent-tag", &options.sent_tag),
-        ("--glue-tag", &options.glue_tag),
+        ("⟨doc_tag⟩", &options.doc_tag),
+        ("⟨par_tag⟩", &options.par_tag),
+        ("⟨sent_tag⟩", &options.sent_tag),
+        ("⟨glue_tag⟩", &options.glue_tag),
     ] {
         if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
             return wrong(&format!("{option}: expected the name of a tag, found `{tag}`"));
         }
     }
-    let others = [("--par-tag", &options.par_tag), ("--sent-tag", &options.sent_tag), ("--glue-tag", &options.glue_tag)];
+    let others = [("⟨par_tag⟩", &options.par_tag), ("⟨sent_tag⟩", &options.sent_tag), ("⟨glue_tag⟩", &options.glue_tag)];
     // Paragraphs and sentences may share one, where only one of them is marked.
-    let same = others.iter().find(|(_, tag)| *tag == &options.doc_tag).map(|(other, tag)| ("--doc-tag", *other, *tag));
-    let glued = others[..2].iter().find(|(_, tag)| *tag == &options.glue_tag).map(|(other, tag)| ("--glue-tag", *other, *tag));
+    let same = others.iter().find(|(_, tag)| *tag == &options.doc_tag).map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
+    let glued = others[..2].iter().find(|(_, tag)| *tag == &options.glue_tag).map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
     if let Some((option, other, tag)) = same.or(glued) {
         return wrong(&format!("{option} and {other}: expected two tags, found `{tag}` twice"));
     }
-    let elements = options.doc_element.iter().map(|name| ("--doc-element", name));
-    let paragraphs = options.par_elements.iter().map(|name| ("--par-tag", name));
-    for (option, name) in elements.chain(paragraphs).chain(options.skip_elements.iter().map(|name| ("--skip-element", name))) {
+    let elements = options.doc_element.iter().map(|name| ("⟨doc_element⟩", name));
+    let paragraphs = options.par_elements.iter().map(|name| ("⟨par_tag⟩", name));
+    for (option, name) in elements.chain(paragraphs).chain(options.skip_elements.iter().map(|name| ("⟨skip_element⟩", name)))
+    {
         if !is_name(name) || name.contains(':') {
             return wrong(&format!("{option}: expected the name of an element, without a prefix, found `{name}`"));
         }
     }
     if options.text_keys.iter().any(String::is_empty) {
-        return wrong("--text-key: expected the name of a field, found nothing");
+        return wrong("⟨text_key⟩: expected the name of a field, found nothing");
     }
     if options.delimiter.is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..)) {
-        return wrong("--delimiter: expected one ASCII character that is no line end");
+        return wrong("⟨delimiter⟩: expected one ASCII character that is no line end");
     }
     if options.quote.is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..)) {
-        return wrong("--quote: expected one ASCII character that is no line end");
+        return wrong("⟨quote⟩: expected one ASCII character that is no line end");
     }
     if options.delimiter.is_some() && options.delimiter == options.quote {
-        return wrong("--delimiter and --quote: expected two characters, found the same twice");
+        return wrong("⟨delimiter⟩ and ⟨quote⟩: expected two characters, found the same twice");
     }
     Ok(())
 }
@@ -546,7 +547,7 @@ impl Chunk for Limited {
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
         }
         for bad in &self.batch.bad {
-            let error = Error::new(bad.error.kind(), bad.error.message());
+            let error = Error::new(bad.error.kind(), bad.error.marked().0);
             let error = match bad.error.path() {
                 Some(path) => error.at(path),
                 None => error,

@@ -295,12 +295,13 @@ impl<'a> Contents<'a> {
             && let (true, Some(first)) = (self.asked.passes_over, &self.seen.first_bad)
         {
             let error = Error::data(format!(
-                "expected records that can be read, found none: all {} are bad; the first: {first}",
-                self.seen.bad
+                "expected records that can be read, found none: all {} are bad; the first: {}",
+                self.seen.bad,
+                first.spelt(&tegula::option::mark).line
             ));
-            let advice = first.advice().filter(|advice| !advice.contains("--on-bad-record"));
+            let advice = first.marked().1.filter(|advice| !advice.contains("⟨on_bad_record"));
             return Err(
-                error.hint(advice.unwrap_or("name the right one of --format, --encoding or --text-key, or mend the files"))
+                error.hint(advice.unwrap_or("name the right one of ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or mend the files"))
             );
         }
         self.check_documents(context)?;
@@ -333,14 +334,14 @@ impl<'a> Contents<'a> {
             }
             let tags = listed(&tags);
             let (units, option) = match level {
-                Level::Sentence => ("sentences", "--sent-tag"),
-                _ => ("paragraphs", "--par-tag"),
+                Level::Sentence => ("sentences", "⟨sent_tag⟩"),
+                _ => ("paragraphs", "⟨par_tag⟩"),
             };
-            let rules = if level == Level::Sentence { "; with --sent-tag none they are found by rules" } else { "" };
+            let rules = if level == Level::Sentence { "; with ⟨sent_tag=none⟩ they are found by rules" } else { "" };
             let hint = if self.names_tags() {
-                format!("name the tag of {units} with {option}{rules}, or choose another --unit or recipe")
+                format!("name the tag of {units} with {option}{rules}, or choose another ⟨unit⟩ or recipe")
             } else {
-                "choose another --unit or recipe".to_owned()
+                "choose another ⟨unit⟩ or recipe".to_owned()
             };
             return Err(Error::usage(format!("expected {units} in {marks}, found none; the tags there are: {tags}")).hint(hint));
         }
@@ -381,9 +382,9 @@ impl<'a> Contents<'a> {
             let inner = [&options.par_tag, &options.sent_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
             let mark = if format == FormatName::Conllu { "# newdoc".to_owned() } else { format!("<{}>", options.doc_tag) };
             let hint = match format {
-                FormatName::Conllu => "the file is one document, with nothing to compare it with; choose --unit sentence",
+                FormatName::Conllu => "the file is one document, with nothing to compare it with; choose ⟨unit=sentence⟩",
                 _ if tags.is_empty() => "the file is one document, with nothing to compare it with",
-                _ => "name the tag of documents with --doc-tag",
+                _ => "name the tag of documents with ⟨doc_tag⟩",
             };
             if alone || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag))) {
                 return Err(Error::usage(format!(

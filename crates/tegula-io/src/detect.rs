@@ -55,7 +55,7 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
     if text.contains('\0') {
         return Err(Error::data("expected text, found binary data of no known format")
             .at(path)
-            .hint("name the format with --format, or leave the file out"));
+            .hint("name the format with ⟨format⟩, or leave the file out"));
     }
     Ok((of_text(&text, whole, options), compression))
 }

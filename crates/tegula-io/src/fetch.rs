@@ -37,7 +37,7 @@ pub fn for_each_raw(collection: &Collection, wanted: &(dyn Fn(u32, u64) -> bool 
         if is_parquet(collection, file) {
             return Err(Error::usage("a row of a Parquet file has no bytes of its own")
                 .at(&source.path)
-                .hint("write the ids with --list removed instead"));
+                .hint("write the ids with ⟨list=removed⟩ instead"));
         }
         let mut pieces = collection.pieces(file, left);
         for piece in pieces.by_ref() {

@@ -62,7 +62,7 @@ impl Limits {
 
 /// What to do about a record that takes so much memory.
 pub(crate) fn enough(memory: u64) -> String {
-    format!("raise --memory to at least {}M", Budget::enough_for_record(memory))
+    format!("raise ⟨memory⟩ to at least {}M", Budget::enough_for_record(memory))
 }
 
 /// Bytes for people.

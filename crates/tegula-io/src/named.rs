@@ -47,20 +47,20 @@ impl<'a> Named<'a> {
         use FormatName::{Csv, Jsonl, Parquet, Tei, Tsv, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());
         let options: [(&str, bool, &[FormatName]); 14] = [
-            ("--text-key", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
-            ("--delimiter", own.delimiter != usual.delimiter, &[Csv, Tsv]),
-            ("--quote", own.quote != usual.quote, &[Csv, Tsv]),
-            ("--no-header", own.no_header != usual.no_header, &[Csv, Tsv]),
-            ("--doc-tag", own.doc_tag != usual.doc_tag, &[Vertical]),
-            ("--par-tag", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
-            ("--sent-tag", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
-            ("--glue-tag", own.glue_tag != usual.glue_tag, &[Vertical]),
-            ("--columns", own.columns != usual.columns, &[Vertical]),
-            ("--word-column", own.word_column != usual.word_column, &[Vertical]),
-            ("--tag-column", own.tag_column != usual.tag_column, &[Vertical]),
-            ("--doc-element", own.doc_element != usual.doc_element, &[Tei]),
-            ("--skip-element", own.skip_elements != usual.skip_elements, &[Tei]),
-            ("--reading", own.reading != usual.reading, &[Tei]),
+            ("⟨text_key⟩", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
+            ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
+            ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
+            ("⟨no_header⟩", own.no_header != usual.no_header, &[Csv, Tsv]),
+            ("⟨doc_tag⟩", own.doc_tag != usual.doc_tag, &[Vertical]),
+            ("⟨par_tag⟩", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
+            ("⟨sent_tag⟩", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
+            ("⟨glue_tag⟩", own.glue_tag != usual.glue_tag, &[Vertical]),
+            ("⟨columns⟩", own.columns != usual.columns, &[Vertical]),
+            ("⟨word_column⟩", own.word_column != usual.word_column, &[Vertical]),
+            ("⟨tag_column⟩", own.tag_column != usual.tag_column, &[Vertical]),
+            ("⟨doc_element⟩", own.doc_element != usual.doc_element, &[Tei]),
+            ("⟨skip_element⟩", own.skip_elements != usual.skip_elements, &[Tei]),
+            ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
         ];
         let has = |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
         match options.iter().find(|(_, given, formats)| *given && !has(formats)) {
@@ -70,7 +70,7 @@ impl<'a> Named<'a> {
                     "{option}: expected a file in a format that has it ({}), found none",
                     formats.join(", ")
                 ))
-                .hint("leave it out, or name the format with --format"))
+                .hint("leave it out, or name the format with ⟨format⟩"))
             }
             None => Ok(()),
         }
@@ -82,21 +82,21 @@ impl<'a> Named<'a> {
         let (own, usual) = (self.options, ReadOptions::default());
         let mut named: Vec<Tag> = Vec::new();
         if own.doc_tag != usual.doc_tag {
-            named.push(("--doc-tag", vec![(Vertical, &own.doc_tag)]));
+            named.push(("⟨doc_tag⟩", vec![(Vertical, &own.doc_tag)]));
         }
         if own.par_tag != usual.par_tag || own.par_elements != usual.par_elements {
             let elements = own.par_elements.iter().map(|name| (Tei, name.as_str()));
-            named.push(("--par-tag", elements.chain([(Vertical, own.par_tag.as_str())]).collect()));
+            named.push(("⟨par_tag⟩", elements.chain([(Vertical, own.par_tag.as_str())]).collect()));
         }
         for (option, tag, usual, formats) in [
-            ("--sent-tag", &own.sent_tag, &usual.sent_tag, &[Vertical, Tei][..]),
-            ("--glue-tag", &own.glue_tag, &usual.glue_tag, &[Vertical]),
+            ("⟨sent_tag⟩", &own.sent_tag, &usual.sent_tag, &[Vertical, Tei][..]),
+            ("⟨glue_tag⟩", &own.glue_tag, &usual.glue_tag, &[Vertical]),
         ] {
             if tag != usual && tag != ReadOptions::NO_TAG {
                 named.push((option, formats.iter().map(|format| (*format, tag.as_str())).collect()));
             }
         }
-        named.extend(own.doc_element.iter().map(|name| ("--doc-element", vec![(Tei, name.as_str())])));
+        named.extend(own.doc_element.iter().map(|name| ("⟨doc_element⟩", vec![(Tei, name.as_str())])));
         named
     }
 
@@ -136,7 +136,7 @@ impl<'a> Named<'a> {
 
     /// Refuses names and numbers of columns beyond those of all vertical files.
     fn columns(&self, context: &Context) -> Result<()> {
-        let named = [("--columns", self.options.columns.len()), ("--tag-column", self.options.tag_column.unwrap_or(0))];
+        let named = [("⟨columns⟩", self.options.columns.len()), ("⟨tag_column⟩", self.options.tag_column.unwrap_or(0))];
         let most = named.iter().map(|(_, columns)| *columns).max().unwrap_or(0);
         let mut widest = 0;
         for (collection, file, format) in self.files() {

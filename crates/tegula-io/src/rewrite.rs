@@ -211,7 +211,7 @@ impl Job<'_> {
             Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
                 return Err(Error::usage(
-                    "--mark-place standoff: expected an output that a file can stand beside, found standard output",
+                    "⟨mark_place=standoff⟩: expected an output that a file can stand beside, found standard output",
                 ));
             }
             _ => None,
@@ -258,7 +258,7 @@ impl Job<'_> {
     fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
-            return Err(Error::usage("-o -: Parquet is not written to standard output").hint("name an output file"));
+            return Err(Error::usage("⟨output=-⟩: Parquet is not written to standard output").hint("name an output file"));
         };
         let draft = self.outputs.create(path)?;
         let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
@@ -357,7 +357,7 @@ impl Job<'_> {
                 }
                 Edit::Change { .. } if self.is_standoff() => {
                     return Err(Error::usage(
-                        "--mark-place standoff: expected a run that only marks, found one that also removes",
+                        "⟨mark_place=standoff⟩: expected a run that only marks, found one that also removes",
                     ));
                 }
                 Edit::Change { cuts, marks } => {

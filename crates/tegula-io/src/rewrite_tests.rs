@@ -196,7 +196,7 @@ fn jsonl_marks_stand_before_the_brace() {
     let options = RewriteOptions::default();
     let edits = |_, _| Edit::Mark(marks(false));
     let error = taken.write_as("o", &options, &edits).unwrap_err();
-    assert!(error.message().contains("cluster_id") && error.advice().unwrap().contains("--mark-prefix"));
+    assert!(error.message().contains("cluster_id") && error.advice().unwrap().contains("mark_prefix"));
     assert_eq!(error.record_number(), Some(1));
     let style = MarkStyle { prefix: "t_".into(), ..MarkStyle::default() };
     let out = taken.write(&RewriteOptions { style, ..options }, &edits);

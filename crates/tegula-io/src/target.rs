@@ -25,7 +25,7 @@ impl Target {
         let target = if output.as_os_str() == "-" {
             if collection.files().len() > 1 {
                 return Err(Error::usage(
-                    "-o -: expected one input file, found several; they cannot be told apart on standard output",
+                    "⟨output=-⟩: expected one input file, found several; they cannot be told apart on standard output",
                 )
                 .hint("name an output folder"));
             }

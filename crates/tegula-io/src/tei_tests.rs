@@ -273,7 +273,7 @@ fn marks_are_attributes_and_taken_out_again_nothing_is_left() {
         refused(MarkStyle { place: MarkPlace::Misc, ..plain() }, Marks::default())
             .contains("expected attribute or standoff for TEI")
     );
-    assert!(refused(MarkStyle { prefix: "x:".into(), ..plain() }, Marks::default()).contains("--mark-prefix"));
+    assert!(refused(MarkStyle { prefix: "x:".into(), ..plain() }, Marks::default()).contains("mark_prefix"));
     let taken = bench("a.xml", b"<a cluster_id='x'/>", &ReadOptions::default(), 50);
     let error = taken.write_as("out", &RewriteOptions::default(), &|_, _| {
         Edit::Mark(Marks { cluster_id: Some("k".into()), ..Marks::default() })

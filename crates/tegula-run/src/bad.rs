@@ -65,10 +65,9 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let option = "--on-bad-record";
-            let ours = format!("repair it, or pass over such records with {option} skip or quarantine");
-            let hint = match record.error.advice() {
-                Some(advice) if advice.contains(option) => return Err(record.error),
+            let ours = "repair it, or pass over such records with ⟨on_bad_record=skip⟩ or quarantine".to_owned();
+            let hint = match record.error.marked().1 {
+                Some(advice) if advice.contains("⟨on_bad_record") => return Err(record.error),
                 Some(advice) => format!("{advice}\n{ours}"),
                 None => ours,
             };
@@ -98,7 +97,7 @@ impl InputSpec {
     pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
         if self.on_bad_record != BadRecordPolicy::Quarantine {
             if self.quarantine.is_some() {
-                return Err(Error::usage("--quarantine: it belongs to --on-bad-record quarantine"));
+                return Err(Error::usage("⟨quarantine⟩: it belongs to ⟨on_bad_record=quarantine⟩"));
             }
             return Ok(PathBuf::new());
         }
@@ -112,7 +111,7 @@ impl InputSpec {
                 Ok(name.into())
             }
             _ => Err(Error::usage(
-                "--on-bad-record quarantine: expected a folder as --quarantine, as there is no output file to put it beside",
+                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file to put it beside",
             )),
         }
     }
@@ -148,7 +147,7 @@ fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
 /// # Errors
 /// When it is read or claimed already.
 pub fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
-    outputs.claim("--quarantine", folder, Role::Folder)?;
+    outputs.claim("⟨quarantine⟩", folder, Role::Folder)?;
     outputs.claim_names(folder, quarantined_all(files).into_iter().chain([LIST.into()]))
 }
 

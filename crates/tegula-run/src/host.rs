@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::Result;
 use tegula::machine::Limits;
+use tegula::summary::Summary;
 use tegula_io::outputs::{Outputs, Unfinished};
 
 /// What a run may take of the machine, and whom it tells.
@@ -54,6 +55,11 @@ impl Host {
         self.observer.warn(text);
     }
 
+    /// Has a summary name options as the front end does.
+    pub(crate) fn spell(&self, summary: &mut Summary) {
+        summary.spell(&|name, value| self.observer.spell(name, value));
+    }
+
     /// Whoever is to be told.
     pub fn observer(&self) -> &Arc<dyn Observer> {
         &self.observer
@@ -69,6 +75,12 @@ impl Host {
 
 /// Is told what happens during a run. Called from the thread that runs; every method may be left out.
 pub trait Observer: Send + Sync {
+    /// How the front end calls an option, as its users do: see [`tegula::option`]. It is asked for what the run keeps in files; texts that it
+    /// is told, and errors, still have their marks.
+    fn spell(&self, option: &str, value: Option<&str>) -> String {
+        tegula::option::plain(option, value)
+    }
+
     /// Something deserves the user's attention, but does not end the run.
     fn warn(&self, _text: &str) {}
 

@@ -47,7 +47,7 @@ impl Inputs {
             );
         }
         if against.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage("--against: expected a file or folder, found standard input"));
+            return Err(Error::usage("⟨against⟩: expected a file or folder, found standard input"));
         }
         let scratch = &context.scratch;
         let main = Collection::open_in(None, inputs, options, scratch)?.within(context);
@@ -69,7 +69,7 @@ impl Inputs {
 
     /// Refuses patterns of names that have nothing to act on.
     fn check_patterns(&self, options: &ReadOptions) -> Result<()> {
-        let given = options.include.iter().map(|_| "--include").chain(options.exclude.iter().map(|_| "--exclude")).next();
+        let given = options.include.iter().map(|_| "⟨include⟩").chain(options.exclude.iter().map(|_| "⟨exclude⟩")).next();
         let Some(option) = given else { return Ok(()) };
         let collections: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
         if collections.iter().all(|collection| collection.folders().is_empty()) {
@@ -120,7 +120,7 @@ impl Inputs {
             "normalise: the recipe {} cannot heed it: the files have tokens of their own, which count as they stand",
             recipe.recipe
         ))
-        .hint("with --tokens found tokens are found in the text of the files, and normalised; or leave the steps out"))
+        .hint("with ⟨tokens=found⟩ tokens are found in the text of the files, and normalised; or leave the steps out"))
     }
 
     /// What is asked of fields, and how their dates are written.

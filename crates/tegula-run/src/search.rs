@@ -121,33 +121,35 @@ impl<'a> Search<'a> {
         needs: Vec<FieldNeed>,
     ) -> Result<Self> {
         if spec.evidence.folder.as_deref() == Some(root) {
-            return Err(Error::usage("--run: expected another folder than that of --from, found the same")
+            return Err(Error::usage("⟨run⟩: expected another folder than that of ⟨from⟩, found the same")
                 .hint("evidence is not written over what it is read from"));
         }
         let stored = Stored::open(root, moved)?.with_dates(&spec.input.read.date_formats)?;
         let kept = &stored.spec.input.read.fields;
         if let Some(FieldNeed { name, .. }) = needs.iter().find(|need| !kept.contains(&need.name)) {
             let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };
-            return Err(Error::usage(format!("--from: field '{name}' was not kept in the run; the fields that were: {kept}"))
-                .hint(format!("run again with --by {name}, or leave out --from")));
+            return Err(Error::usage(format!("⟨from⟩: field '{name}' was not kept in the run; the fields that were: {kept}"))
+                .hint(format!("run again with ⟨by⟩ {name}, or leave out ⟨from⟩")));
         }
         let recipe = &stored.recipe;
         if recipe.measure.is_in_order() {
-            return Err(Error::usage("--from: what Onion knows of a text depends on what it kept of those before")
+            return Err(Error::usage("⟨from⟩: what Onion knows of a text depends on what it kept of those before")
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }
         let [stage] = &mut spec.recipe.stages[..] else {
-            return Err(Error::usage("--from: expected a recipe of one stage, as the run has, found several"));
+            return Err(Error::usage("⟨from⟩: expected a recipe of one stage, as the run has, found several"));
         };
         let threshold = stage.recipe.threshold;
         if threshold != recipe.threshold {
-            recipe.heeds("threshold").map_err(|error| Error::usage(format!("--{}", error.message())))?;
+            recipe
+                .heeds("threshold")
+                .map_err(|error| Error::usage(format!("⟨threshold⟩{}", error.message().trim_start_matches("threshold"))))?;
             if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
                 return Err(Error::usage(format!(
-                    "--threshold: expected at least {}, the run's, found {threshold}",
+                    "⟨threshold⟩: expected at least {}, the run's, found {threshold}",
                     recipe.threshold
                 ))
-                .hint("pairs below the run's threshold were not kept; run again without --from"));
+                .hint("pairs below the run's threshold were not kept; run again without ⟨from⟩"));
             }
             check_recut(host, recipe, threshold)?;
         }
@@ -300,9 +302,9 @@ impl<'a> Search<'a> {
         let repeated = found.units.records.repeated_ids();
         if self.spec.input.strict_ids && repeated > 0 {
             return Err(Error::data(format!(
-                "--strict-ids: expected ids that occur once; records that bear an earlier one's: {repeated}"
+                "⟨strict_ids⟩: expected ids that occur once; records that bear an earlier one's: {repeated}"
             ))
-            .hint("name another field with --id-key, or leave out --strict-ids"));
+            .hint("name another field with ⟨id_key⟩, or leave out ⟨strict_ids⟩"));
         }
         Ok(found)
     }
@@ -344,7 +346,7 @@ fn find(context: &tegula::context::Context, job: Job, policy: Option<&Policy>, b
 pub fn check_recut(host: &Host, recipe: &Recipe, threshold: Threshold) -> Result<()> {
     if recipe.transitive {
         return Err(Error::usage(format!(
-            "--threshold: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
+            "⟨threshold⟩: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
             recipe.threshold
         ))
         .hint("run again at that threshold"));
@@ -365,7 +367,7 @@ fn check_recall(spec: &RunSpec) -> Result<()> {
     }
     match &spec.recipe.stages[..] {
         [stage] => recall::complete(&stage.recipe).map(drop),
-        _ => Err(Error::usage("--check-recall: expected a recipe of one stage, as each sees other texts")
+        _ => Err(Error::usage("⟨check_recall⟩: expected a recipe of one stage, as each sees other texts")
             .hint("run the stage by itself")),
     }
 }
@@ -378,8 +380,8 @@ pub fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()>
     if read.date_formats.is_empty() || needs.iter().any(|need| need.holds == Holds::Dates) {
         return Ok(());
     }
-    Err(Error::usage("--date-format: expected an option that needs dates, found none")
-        .hint("dates are needed by --keep newest:F and oldest:F, by --window F=3d, and by fields such as F:year"))
+    Err(Error::usage("⟨date_format⟩: expected an option that needs dates, found none")
+        .hint("dates are needed by ⟨keep=newest:F⟩ and oldest:F, by ⟨window=F=3d⟩, and by fields such as F:year"))
 }
 
 /// The name of a stage's folder in the run's.

@@ -54,9 +54,9 @@ impl Checkpoint for RunStages {
         }
         let stages = self.stages.borrow();
         let other = |what: &str| {
-            Err(Error::new(ErrorKind::Run, format!("--resume: the run is of {what}"))
+            Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(&self.root)
-                .hint("leave out --resume to begin it anew, or name another folder with --run"))
+                .hint("leave out ⟨resume⟩ to begin it anew, or name another folder with ⟨run⟩"))
         };
         match stages.lookup(stage, &self.identity)? {
             Lookup::Found(found) => {

@@ -17,7 +17,7 @@ const SHARE: u64 = 8;
 pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let Some(name) = &recipe.statistics else { return Ok(None) };
     if !recipe.needs_statistics() {
-        return Err(Error::usage(format!("--statistics: the recipe {} weighs no terms", recipe.recipe))
+        return Err(Error::usage(format!("⟨statistics⟩: the recipe {} weighs no terms", recipe.recipe))
             .hint("use it with cosine, i-match or simfinder, or leave it out"));
     }
     let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
@@ -25,7 +25,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let most = context.budget.free() / SHARE;
     let enough = |bytes: u64| {
         let ceiling = bytes.saturating_mul(SHARE).saturating_add(Budget::OVERHEAD).div_ceil(1 << 20).saturating_add(1);
-        format!("raise --memory to at least {ceiling}M")
+        format!("raise ⟨memory⟩ to at least {ceiling}M")
     };
     let content = tegula_io::compress::read_whole(&path, most, enough)?;
     Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(&path))

@@ -92,7 +92,7 @@ impl Budget {
 
     fn refused(&self, bytes: u64, what: &str) -> Error {
         let message = format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20));
-        Error::new(ErrorKind::Memory, message).hint(format!("raise --memory to at least {}M", self.enough_for(bytes)))
+        Error::new(ErrorKind::Memory, message).hint(format!("raise ⟨memory⟩ to at least {}M", self.enough_for(bytes)))
     }
 
     /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations also grow with a higher

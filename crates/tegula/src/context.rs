@@ -86,7 +86,7 @@ pub fn make_room<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> 
 /// The error where the system has no such memory.
 pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
     Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
-        .hint("lower --memory to what the system has, or free some of it")
+        .hint("lower ⟨memory⟩ to what the system has, or free some of it")
         .because(error)
 }
 

@@ -1,5 +1,7 @@
 //! The one error of the library: what kind, where, what was expected, what to do.
 
+use crate::option::{self, Spelling};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -29,23 +31,72 @@ pub enum ErrorKind {
 }
 
 /// An error with its place and its remedy.
+///
+/// Message and advice are given with options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see [`option`](mod@crate::option)), because
+/// each front end calls an option something else. [`fmt::Display`], [`Error::message`] and [`Error::advice`] have the library's own words,
+/// `id_key` and `tokens = found`. A front end takes [`Error::spelt`]. What makes one error of another takes [`Error::marked`], so that the
+/// marks are still there.
+///
+/// ```
+/// use tegula::Error;
+///
+/// let error = Error::usage("⟨id_key⟩: expected the name of a field, found nothing").hint("leave out ⟨id_key⟩");
+/// assert_eq!(error.to_string(), "id_key: expected the name of a field, found nothing");
+/// assert_eq!(error.option(), Some("id_key"));
+/// let spelt = error.spelt(&|name, _| format!("--{}", name.replace('_', "-")));
+/// assert_eq!(spelt.advice.as_deref(), Some("leave out --id-key"));
+/// ```
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
-    message: String,
+    message: Text,
     path: Option<PathBuf>,
     record: Option<u64>,
-    hint: Option<String>,
+    hint: Option<Text>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// A text with marks.
+#[derive(Debug)]
+struct Text {
+    marked: String,
+    /// In the library's own words, where these are others.
+    plain: Option<String>,
+}
+
+impl Text {
+    fn new(marked: String) -> Self {
+        let plain = match option::spell(&marked, &option::plain) {
+            Cow::Owned(plain) => Some(plain),
+            Cow::Borrowed(_) => None,
+        };
+        Self { marked, plain }
+    }
+
+    fn plain(&self) -> &str {
+        self.plain.as_ref().unwrap_or(&self.marked)
+    }
+}
+
+/// An error in the words of a front end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelt {
+    /// File, record and message, as [`fmt::Display`] writes them.
+    pub line: String,
+    /// What was expected and found, without the place.
+    pub message: String,
+    /// What to do about it, where that is known.
+    pub advice: Option<String>,
+}
+
 impl Error {
-    /// An error of `kind`; `message` says what was expected and what was found, in lower case without a final period.
+    /// An error of `kind`; `message` says what was expected and what was found, in lower case without a final period, with options as marks.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), path: None, record: None, hint: None, source: None }))
+        let message = Text::new(message.into());
+        Self(Box::new(Inner { kind, message, path: None, record: None, hint: None, source: None }))
     }
 
     /// A wrong option or recipe field.
@@ -62,7 +113,8 @@ impl Error {
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         let full = source.kind() == std::io::ErrorKind::StorageFull;
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
-        let error = if full { error.hint("free some space, or name another folder with --scratch or -o") } else { error };
+        let error =
+            if full { error.hint("free some space, or name another folder with ⟨scratch⟩ or ⟨output⟩") } else { error };
         error.because(source)
     }
 
@@ -80,10 +132,10 @@ impl Error {
         self
     }
 
-    /// Says what to do about it.
+    /// Says what to do about it, with options as marks.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(hint.into());
+        self.0.hint = Some(Text::new(hint.into()));
         self
     }
 
@@ -109,26 +161,59 @@ impl Error {
         self.0.record
     }
 
-    /// What to do about it, where that is known.
-    pub fn advice(&self) -> Option<&str> {
-        self.0.hint.as_deref()
+    /// The option or the field of a recipe at fault, where the message begins with one: `⟨id_key⟩: ...`, `keys.bands: ...`.
+    pub fn option(&self) -> Option<&str> {
+        let message = &self.0.message.marked;
+        option::first(message).or_else(|| {
+            let (field, _) = message.split_once(": ").filter(|_| self.kind() == ErrorKind::Usage)?;
+            let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
+            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_.".contains(c);
+            (is_name(field) && field.chars().all(fits)).then_some(field)
+        })
     }
 
-    /// What was expected and found, without the place.
+    /// What to do about it, where that is known, in the library's own words.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.hint.as_ref().map(Text::plain)
+    }
+
+    /// What was expected and found, without the place, in the library's own words.
     pub fn message(&self) -> &str {
-        &self.0.message
+        self.0.message.plain()
+    }
+
+    /// Message and advice with options as marks, to make another error of them.
+    pub fn marked(&self) -> (&str, Option<&str>) {
+        (&self.0.message.marked, self.0.hint.as_ref().map(|hint| hint.marked.as_str()))
+    }
+
+    /// The error in the words of a front end, which says how it writes an option.
+    pub fn spelt(&self, spelling: Spelling<'_>) -> Spelt {
+        let (message, advice) = self.marked();
+        let message = option::spell(message, spelling).into_owned();
+        let advice = advice.map(|advice| option::spell(advice, spelling).into_owned());
+        Spelt { line: format!("{}{message}", Place(self)), message, advice }
+    }
+}
+
+/// The place of an error, as it stands before the message.
+struct Place<'a>(&'a Error);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.0.path() {
+            write!(f, "{}: ", path.display())?;
+        }
+        match self.0.record_number() {
+            Some(record) => write!(f, "record {record}: "),
+            None => Ok(()),
+        }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.0.path {
-            write!(f, "{}: ", path.display())?;
-        }
-        if let Some(record) = self.0.record {
-            write!(f, "record {record}: ")?;
-        }
-        f.write_str(&self.0.message)
+        write!(f, "{}{}", Place(self), self.message())
     }
 }
 
@@ -147,5 +232,29 @@ mod tests {
         let error = Error::data("expected a string, found a number").at(Path::new("a.jsonl")).record(7).hint("name the field");
         assert_eq!(error.to_string(), "a.jsonl: record 7: expected a string, found a number");
         assert_eq!(error.advice(), Some("name the field"));
+    }
+
+    #[test]
+    fn a_front_end_writes_options_in_its_own_words() {
+        let error =
+            Error::usage("⟨doc_tag⟩: expected a tag").at(Path::new("⟨a⟩.vert")).hint("name it with ⟨doc_tag⟩, or ⟨format=text⟩");
+        assert_eq!(error.to_string(), "⟨a⟩.vert: doc_tag: expected a tag");
+        assert_eq!(
+            (error.message(), error.advice()),
+            ("doc_tag: expected a tag", Some("name it with doc_tag, or format = text"))
+        );
+        let spelt = error.spelt(&|name, value| format!("{}({})", name, value.unwrap_or_default()));
+        assert_eq!(spelt.line, "⟨a⟩.vert: doc_tag(): expected a tag");
+        assert_eq!(spelt.advice.unwrap(), "name it with doc_tag(), or format(text)");
+        let (message, advice) = error.marked();
+        assert_eq!(Error::usage(message).hint(advice.unwrap()).marked(), error.marked());
+    }
+
+    #[test]
+    fn an_error_knows_the_option_at_fault() {
+        assert_eq!(Error::usage("⟨set⟩ a.b: expected a number").option(), Some("set"));
+        assert_eq!(Error::usage("keys.bands: expected a number").option(), Some("keys.bands"));
+        assert_eq!(Error::data("text: expected a number").option(), None, "no option, but what a file holds");
+        assert_eq!(Error::usage("expected one of these: a, b").option(), None);
     }
 }

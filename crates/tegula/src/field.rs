@@ -63,7 +63,7 @@ impl Expected {
             return Ok(());
         }
         Err(Error::usage(format!("field '{field}': expected dates that can be read in one way only, found '{value}'"))
-            .hint("say how they are written, as in --date-format %d/%m/%Y or --date-format %m/%d/%Y"))
+            .hint("say how they are written, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
     }
 
     /// The error where no value of `field` can be used, of which `value` is one.
@@ -71,7 +71,7 @@ impl Expected {
         let (expected, hint) = match &self.holds {
             Holds::Anything => ("values".to_owned(), "name another field"),
             Holds::Dates => {
-                ("dates".into(), "name a field with dates, or say how they are written, as in --date-format %d.%m.%Y")
+                ("dates".into(), "name a field with dates, or say how they are written, as in ⟨date_format=%d.%m.%Y⟩")
             }
             Holds::Numbers => ("numbers".into(), "name a field with numbers; newest and oldest are for dates"),
             Holds::Listed(values) => (format!("one of {}", values.join(", ")), "name values that occur"),
@@ -358,7 +358,7 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
 pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
     columns.iter().find(|column| column.name() == name).ok_or_else(|| {
         Error::usage(format!("field '{name}' was not kept in the run"))
-            .hint("run again with the field named, or leave out --from")
+            .hint("run again with the field named, or leave out ⟨from⟩")
     })
 }
 

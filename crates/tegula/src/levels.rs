@@ -62,7 +62,7 @@ impl FieldLevels {
         let of_value = (size_of::<LevelCount>() + 2 * size_of::<String>()) as u64;
         let texts = column.values().iter().map(|value| 2 * value.len() as u64 + of_value).sum::<u64>();
         let nodes = 4 * found.groups.len() as u64 + Nodes::BYTES * units;
-        let _held = context.budget.reserve(nodes + texts, "the counts by the values of a field (--by)")?;
+        let _held = context.budget.reserve(nodes + texts, "the counts by the values of a field (⟨by⟩)")?;
         let (codes, names) = key.parts(column);
         let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
         let all = names.len();
@@ -75,7 +75,7 @@ impl FieldLevels {
             if place == 0 {
                 let paired = counts.iter().filter(|count| count.pairs > 0).count() as u64;
                 let each = size_of::<(usize, ValueLevels)>() + thresholds.len() * size_of::<LevelCount>();
-                _kept = Some(context.budget.reserve(paired * each as u64, "the counts by the values of a field (--by)")?);
+                _kept = Some(context.budget.reserve(paired * each as u64, "the counts by the values of a field (⟨by⟩)")?);
                 let named = counts.iter().zip(&mut names).enumerate().filter(|(_, (count, _))| count.pairs > 0);
                 values = named
                     .filter_map(|(at, (_, name))| Some((at, ValueLevels { name: name.take()?, levels: Vec::new() })))

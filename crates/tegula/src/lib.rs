@@ -90,6 +90,7 @@
 //! The proofs are in `docs/joins.md` of the repository, the rules of decisions in `docs/decisions.md`, and the definitions of the measures in
 //! `docs/methods.md`.
 
+pub mod option;
 pub mod source;
 
 mod api;

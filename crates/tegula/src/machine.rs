@@ -32,7 +32,7 @@ impl Limits {
         match self.memory {
             None => Ok((free_memory() / 100 * SHARE).max(Budget::MINIMUM)),
             Some(memory) if memory < Budget::MINIMUM => {
-                Err(Error::usage(format!("--memory: expected at least {}M, found {}M", Budget::MINIMUM >> 20, memory >> 20)))
+                Err(Error::usage(format!("⟨memory⟩: expected at least {}M, found {}M", Budget::MINIMUM >> 20, memory >> 20)))
             }
             Some(memory) => Ok(memory),
         }
@@ -44,7 +44,7 @@ impl Limits {
     /// A usage error where it is none.
     pub fn threads(&self) -> Result<usize> {
         match self.threads {
-            Some(0) => Err(Error::usage("--threads: expected at least 1, found 0")),
+            Some(0) => Err(Error::usage("⟨threads⟩: expected at least 1, found 0")),
             Some(threads) => Ok(threads),
             None => Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
         }
@@ -58,7 +58,7 @@ impl Limits {
         let scratch = match &self.scratch {
             None => Scratch::system(),
             Some(folder) => {
-                fs::create_dir_all(folder).map_err(|error| Error::io("create the --scratch folder", folder, error))?;
+                fs::create_dir_all(folder).map_err(|error| Error::io("create the ⟨scratch⟩ folder", folder, error))?;
                 Scratch::new(folder, self.scratch_bytes.unwrap_or(u64::MAX))
             }
         };

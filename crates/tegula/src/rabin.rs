@@ -61,7 +61,7 @@ impl Rabin {
             "fingerprint: `rabin` needs tokens of the letters A-Z and the number sign, \
              which the normalisation `{name}` does not yield"
         ))
-        .hint("use --normalize kupietz, or another fingerprint"))
+        .hint("use ⟨normalize=kupietz⟩, or another fingerprint"))
     }
 
     /// The prime that fingerprints are reduced by.
@@ -314,7 +314,7 @@ mod tests {
         assert!(Rabin::check(&kept).is_ok());
         let error = Rabin::check(&steps("plain")).unwrap_err();
         assert!(error.to_string().contains("`plain`"));
-        assert!(error.advice().unwrap().contains("--normalize kupietz"));
+        assert!(error.advice().unwrap().contains("normalize = kupietz"));
     }
 
     proptest! {

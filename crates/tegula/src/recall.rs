@@ -39,12 +39,12 @@ pub struct Recall {
 /// Usage errors where there are no keys to check, or no measure of the texts that could be taken of all pairs.
 pub fn complete(recipe: &Recipe) -> Result<Recipe> {
     if recipe.keys.is_none() {
-        return Err(Error::usage(format!("--check-recall: the recipe {} has no keys that could miss a pair", recipe.recipe))
+        return Err(Error::usage(format!("⟨check_recall⟩: the recipe {} has no keys that could miss a pair", recipe.recipe))
             .hint("it finds every pair that its guarantee names; recall can be measured with keys, as of sketch"));
     }
     if recipe.measure.is_of_signatures() {
         return Err(Error::usage(format!(
-            "--check-recall: the recipe {} compares signatures, and there is nothing that they could be held against",
+            "⟨check_recall⟩: the recipe {} compares signatures, and there is nothing that they could be held against",
             recipe.recipe
         ))
         .hint("set measure = \"resemblance\", so that keys nominate and the texts decide"));

@@ -96,7 +96,7 @@ impl Claim {
                 format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
             )
             .at(&self.folder)
-            .hint("raise the scratch ceiling, or --memory so that less is spilled"));
+            .hint("raise the scratch ceiling, or ⟨memory⟩ so that less is spilled"));
         }
         self.used.all.fetch_add(more, Ordering::Relaxed);
         self.used.most.fetch_max(before + more, Ordering::Relaxed);

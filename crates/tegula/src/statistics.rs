@@ -156,7 +156,7 @@ impl Statistics {
             return Err(Error::usage(format!(
                 "statistics: their terms were normalised by {steps}, those of the recipe by {normalise}"
             ))
-            .hint("make statistics with the recipe's normalisation: tegula stats --normalize or --recipe"));
+            .hint("make statistics with the recipe's normalisation: tegula stats ⟨normalize⟩ or ⟨recipe⟩"));
         }
         let mut terms = Table::default();
         while let Some((number, line)) = line()? {
@@ -321,9 +321,9 @@ impl Counter {
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             let more = (terms * (BYTES + BYTES_COUNTED)).saturating_sub(held.bytes());
             held.grow(more, &format!("the table of terms, which are {terms} so far,")).map_err(|refused| {
-                let raise = refused.advice().unwrap_or_default().to_owned();
+                let raise = refused.marked().1.unwrap_or_default().to_owned();
                 refused
-                    .hint(format!("{raise}, or take frequencies of a sample of the collection: tegula stats, then --statistics"))
+                    .hint(format!("{raise}, or take frequencies of a sample of the collection: tegula stats, then ⟨statistics⟩"))
             })?;
         }
         Ok(())

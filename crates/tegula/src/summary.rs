@@ -11,6 +11,7 @@ use crate::field::FieldKey;
 use crate::field::find;
 use crate::levels::{FieldLevels, LevelCount};
 use crate::measure::Compares;
+use crate::option::{self, Spelling};
 use crate::recall::Recall;
 use crate::recipe::{Recipe, Short};
 use crate::record::Level;
@@ -233,7 +234,7 @@ pub struct Summary {
     /// Recall on a sample of texts, if requested: see [`crate::recall::check`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<Recall>,
-    /// What deserves a second look.
+    /// What deserves a second look, with options as marks: see [`Summary::spell`].
     pub warnings: Vec<String>,
 }
 
@@ -324,7 +325,7 @@ impl Summary {
             let column = find(&units.records.fields, &key.name)?;
             let each = (size_of::<Balance>() + 2 * size_of::<String>()) as u64;
             let bytes = column.values().iter().map(|value| 2 * value.len() as u64 + each).sum();
-            held.push(context.budget.reserve(bytes, "the counts by the values of a field (--by)")?);
+            held.push(context.budget.reserve(bytes, "the counts by the values of a field (⟨by⟩)")?);
             let (codes, names) = key.parts(column);
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
@@ -385,6 +386,13 @@ impl Summary {
         Ok(tiny)
     }
 
+    /// Writes the options in the warnings as a front end does, or as [`option::plain`] does.
+    pub fn spell(&mut self, spelling: Spelling<'_>) {
+        for warning in &mut self.warnings {
+            *warning = option::spell(warning, spelling).into_owned();
+        }
+    }
+
     fn warn_of_losers<'a>(&mut self, what: &str, balances: &[Balance], name: impl Fn(usize) -> &'a str) {
         let mut losers: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].loses_most()).collect();
         losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
@@ -403,7 +411,7 @@ impl Summary {
     fn judge(&mut self, recipe: &Recipe, tiny: u64) {
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
             self.warnings.push(format!(
-                "{tiny} of {} duplicates have fewer than {TINY} tokens, as headings and numbers have; --min-tokens {TINY} leaves what \
+                "{tiny} of {} duplicates have fewer than {TINY} tokens, as headings and numbers have; ⟨min_tokens={TINY}⟩ leaves what \
                  is that short alone",
                 self.balance.removed.units
             ));
@@ -413,15 +421,15 @@ impl Summary {
             if onion.short == Short::Ngrams {
                 self.warnings.push(format!(
                     "{} of {} units have fewer than {} tokens, the length of an n-gram: they match only together with the tokens \
-                     before them; --set onion.short=exact compares them whole",
+                     before them; ⟨set=onion.short=exact⟩ compares them whole",
                     self.short_units, self.balance.input.units, recipe.ngram
                 ));
             }
         } else if many_short {
             let advice = match recipe.normalise.boundaries {
-                Boundaries::Characters => "use a smaller --ngram, or --recipe exact",
-                _ if recipe.recipe == "messages" => "use a smaller --ngram, --normalize messages, or --recipe exact",
-                _ => "use --recipe messages, which compares characters, or --recipe exact",
+                Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
+                _ if recipe.recipe == "messages" => "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩",
+                _ => "use ⟨recipe=messages⟩, which compares characters, or ⟨recipe=exact⟩",
             };
             self.warnings.push(format!(
                 "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; {advice}",
@@ -432,7 +440,7 @@ impl Summary {
         }
         if self.repeated_ids > 0 {
             self.warnings.push(format!(
-                "ids that an earlier record bears: {}; they are shown with a suffix, as in ID~2 (--strict-ids refuses them)",
+                "ids that an earlier record bears: {}; they are shown with a suffix, as in ID~2 (⟨strict_ids⟩ refuses them)",
                 self.repeated_ids
             ));
         }

@@ -23,6 +23,6 @@ pub fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 pub(crate) fn refused(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let cause = error.into();
     Error::new(ErrorKind::Io, format!("cannot start a thread: {cause}"))
-        .hint("lower --threads, or raise the limit on processes or on memory (ulimit -u, ulimit -v)")
+        .hint("lower ⟨threads⟩, or raise the limit on processes or on memory (ulimit -u, ulimit -v)")
         .because(cause)
 }

@@ -74,7 +74,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let read = [args.first.as_path(), args.second.as_path()];
     tegula_run::claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
     if let Some(folder) = &args.tables {
-        outputs.claim("--tables", folder, Role::Folder)?;
+        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
     let open = |run: &Path| Run::open_moved(run, args.root.as_deref());
     let (first, second) = (open(&args.first)?, open(&args.second)?);

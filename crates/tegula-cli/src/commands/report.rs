@@ -84,7 +84,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     claims::claim(&host, &outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
     protect_inputs(&outputs, &run)?;
     if let Some(folder) = &args.tables {
-        outputs.claim("--tables", folder, Role::Folder)?;
+        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
     outputs.begin()?;
     if !run.info().done {

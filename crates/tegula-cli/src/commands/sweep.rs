@@ -97,7 +97,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let mut spec = args.input.spec(&args.recipe, &args.constraints)?;
     let quarantine = spec.quarantine_folder(None)?;
     if let Some(folder) = &args.tables {
-        outputs.claim("--tables", folder, Role::Folder)?;
+        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
     let constraints = args.constraints.constraints();
     base.check_constraints(&constraints)?;
@@ -186,8 +186,8 @@ fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
     if !named.is_empty() {
         let all: Result<_> = named.iter().copied().map(of).collect();
         return all.map_err(|error: Error| {
-            let message = error.message().trim_start_matches("ngram: ");
-            Error::usage(format!("--ngrams: {message}")).hint(error.advice().unwrap_or_default())
+            let (message, advice) = error.marked();
+            Error::usage(format!("--ngrams: {}", message.trim_start_matches("ngram: "))).hint(advice.unwrap_or_default())
         });
     }
     Ok(USUAL.into_iter().map(of).collect::<Result<_>>().unwrap_or_else(|_| vec![base.clone()]))

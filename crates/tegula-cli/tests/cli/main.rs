@@ -23,6 +23,7 @@ mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
 mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere
+mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder
 mod summary; // the closing summary

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 use tegula::context::Context;
 use tegula::scratch::Scratch;
-use tegula_run::{Host, RunSpec};
+use tegula_run::{Host, Observer, RunSpec};
 
 /// Commands of every kind: with what they write, each keeps its run.
 const LINES: &[&str] = &[
@@ -78,6 +78,16 @@ fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
     all
 }
 
+/// Names options as the command line does.
+struct Flags;
+
+impl Observer for Flags {
+    fn spell(&self, option: &str, value: Option<&str>) -> String {
+        let flag = format!("--{}", option.replace('_', "-"));
+        value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
+    }
+}
+
 #[test]
 fn a_specification_in_this_process_writes_what_the_command_line_writes() {
     for line in LINES {
@@ -91,7 +101,7 @@ fn a_specification_in_this_process_writes_what_the_command_line_writes() {
         for name in once.keys() {
             std::fs::remove_file(rig.path(name)).unwrap();
         }
-        let host = Host::new(Context::new(2, 300 << 20, Scratch::system()));
+        let host = Host::new(Context::new(2, 300 << 20, Scratch::system())).observed_by(Flags);
         let outcome = tegula_run::run(&host, &spec).unwrap();
         let again = written(&rig, &given);
         assert!(once.keys().eq(again.keys()), "{line}: {:?} {:?}", once.keys(), again.keys());

@@ -196,7 +196,7 @@ impl RecordSink {
 
 fn clash(name: &str) -> Error {
     Error::data(format!("expected no field \"{name}\", because a mark is called so, found one"))
-        .hint("give the marks other names with --mark-prefix")
+        .hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
 fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptions, out: &mut String) {

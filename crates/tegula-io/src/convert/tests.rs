@@ -167,7 +167,7 @@ fn clashes_and_formats_without_fields_are_refused() {
     let columns = inference.finish();
     for format in [FormatName::Parquet, FormatName::Csv] {
         let error = RecordSink::create(&outputs, &path, format, Some(&columns), &options).err().unwrap();
-        assert!(error.advice().unwrap().contains("--mark-prefix"));
+        assert!(error.advice().unwrap().contains("mark_prefix"));
     }
     let mut sink = RecordSink::create(&outputs, &path, FormatName::Jsonl, None, &options).unwrap();
     let error = sink.push(&OutputRecord { fields: &fields, text: "", marks: None }).unwrap_err();

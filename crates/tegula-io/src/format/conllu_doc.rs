@@ -282,7 +282,7 @@ fn shown(text: &str) -> String {
 
 fn malformed(line: u64, expected: &str, found: &str) -> Error {
     Error::data(format!("line {line}: expected {expected}, found {found}"))
-        .hint("mend the line, or pass over such documents with --on-bad-record skip")
+        .hint("mend the line, or pass over such documents with ⟨on_bad_record=skip⟩")
 }
 
 fn columns(line: u64, text: &str) -> Error {

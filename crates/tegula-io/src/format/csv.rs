@@ -55,7 +55,7 @@ impl Csv {
                         "expected a column `{name}`, found no such column; the columns are: {}",
                         self.dialect.columns.join(", ")
                     ))
-                    .hint("name the column that holds the text with --text-key; check --delimiter and --no-header")
+                    .hint("name the column that holds the text with ⟨text_key⟩; check ⟨delimiter⟩ and ⟨no_header⟩")
                 })
             })
             .collect()
@@ -65,12 +65,12 @@ impl Csv {
         let row = self.shape.row(record.as_bytes(), true);
         if row.open {
             return Err(Error::data("expected a closing quote, found the end of the file")
-                .hint("the quote character may be another one: name it with --quote"));
+                .hint("the quote character may be another one: name it with ⟨quote⟩"));
         }
         let expected = self.dialect.columns.len();
         if row.cells.len() != expected {
             return Err(Error::data(format!("expected {expected} cells, found {}", row.cells.len()))
-                .hint("check --delimiter and --quote, or pass over such records with --on-bad-record skip"));
+                .hint("check ⟨delimiter⟩ and ⟨quote⟩, or pass over such records with ⟨on_bad_record=skip⟩"));
         }
         Ok(row.cells)
     }

@@ -109,7 +109,7 @@ fn not_json(line: &str, fault: Fault) -> Error {
     if line.trim_start().starts_with('[') && fault.expected.starts_with("an object") {
         error.hint("a file that is one JSON array must be turned into lines first, one object each")
     } else {
-        error.hint("mend the line, pass over such records with --on-bad-record skip, or name another format with --format")
+        error.hint("mend the line, pass over such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")
     }
 }
 
@@ -125,7 +125,7 @@ fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
     let found = value.map_or("no such field", |value| value.kind.name());
     let keys = if keys.is_empty() { "it has no fields".into() } else { format!("its fields are: {keys}") };
     Error::data(format!("expected a string in `{}`, found {found}; {keys}", wanted.shown))
-        .hint("name the field that holds the text with --text-key")
+        .hint("name the field that holds the text with ⟨text_key⟩")
 }
 
 /// A value as text; `None` for null.
@@ -256,7 +256,7 @@ pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
 
 /// The error for a mark whose name is taken.
 pub(crate) fn clashing(name: &str) -> Error {
-    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with --mark-prefix")
+    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
 /// A string or null.

@@ -350,7 +350,7 @@ impl MarkPlace {
 
     /// The error where a format does not know this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
-        Error::usage(format!("--mark-place: expected {known} for {format}, found {}", self.name()))
+        Error::usage(format!("⟨mark_place⟩: expected {known} for {format}, found {}", self.name()))
     }
 }
 

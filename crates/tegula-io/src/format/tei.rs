@@ -274,7 +274,7 @@ impl Format for Tei {
         let first = style.name("duplicate_of");
         if !is_name(&first) || first.contains(':') {
             return Err(Error::usage(format!(
-                "--mark-prefix: expected what may begin an attribute's name, found `{}`",
+                "⟨mark_prefix⟩: expected what may begin an attribute's name, found `{}`",
                 style.prefix
             )));
         }
@@ -414,5 +414,5 @@ fn segments(
 
 fn no_text() -> Error {
     Error::data("expected the text of the unit in the document, found none of it")
-        .hint("name the elements of such units with --par-tag or --sent-tag")
+        .hint("name the elements of such units with ⟨par_tag⟩ or ⟨sent_tag⟩")
 }

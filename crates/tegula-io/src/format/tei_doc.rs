@@ -165,8 +165,8 @@ pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String
     walk.run().map_err(|Fault { at, error }| {
         let mut spot = spot;
         spot.pass(&record.as_bytes()[..at.min(record.len())]);
-        let placed = Error::data(format!("line {}, column {}: {}", spot.line, spot.column, error.message()));
-        placed.hint("mend the file, or pass over such documents with --on-bad-record skip")
+        let placed = Error::data(format!("line {}, column {}: {}", spot.line, spot.column, error.marked().0));
+        placed.hint("mend the file, or pass over such documents with ⟨on_bad_record=skip⟩")
     })?;
     Ok(walk.parsed)
 }

@@ -118,7 +118,7 @@ impl Vertical {
                     "expected a <{}> tag to carry the marks, found tokens outside documents",
                     self.names.doc
                 ))
-                .hint("name the document tag with --doc-tag, or mark tokens in a column of their own"));
+                .hint("name the document tag with ⟨doc_tag⟩, or mark tokens in a column of their own"));
             }
             None => {}
         }
@@ -295,7 +295,7 @@ impl Format for Vertical {
                 let tag = line.split('\t').nth(column).ok_or_else(|| {
                     let shown: String = line.chars().take(40).collect();
                     Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
-                        .hint("name the column of the tags with --tag-column")
+                        .hint("name the column of the tags with ⟨tag_column⟩")
                 })?;
                 batch.tags.push(Tagged { at: text.start, class: Class::from_tag(tag) });
             }

@@ -115,7 +115,7 @@ impl Names {
             let tab = memchr::memchr(b'\t', rest.as_bytes()).ok_or_else(|| {
                 let shown: String = line.chars().take(40).collect();
                 Error::data(format!("expected at least {} columns, found the line `{shown}`", self.column + 1))
-                    .hint("name the word column with --word-column")
+                    .hint("name the word column with ⟨word_column⟩")
             })?;
             rest = &rest[tab + 1..];
         }

@@ -190,7 +190,7 @@ impl Chunks<'_> {
         let name = String::from_utf8_lossy(self.tags.document());
         let message = format!("expected documents that fit under the memory ceiling, found {} without a <{name}>", size(length));
         Error::new(ErrorKind::Memory, message).at(&self.path).hint(format!(
-            "name the tag of documents with -d, or raise --memory to at least {}M",
+            "name the tag of documents with ⟨doc_tag⟩, or raise ⟨memory⟩ to at least {}M",
             needed.div_ceil(1 << 20).saturating_add(1)
         ))
     }

@@ -54,7 +54,7 @@ impl<'a> Sight<'a> {
             };
             if first.starts_with(b"{") && json() {
                 return Err(Error::usage("expected a vertical file, one token a line, found JSON")
-                    .hint("use tegula dedup --recipe onion, which reads it"));
+                    .hint("use tegula dedup ⟨recipe=onion⟩, which reads it"));
             }
         }
         if self.is_met() {
@@ -87,7 +87,7 @@ impl<'a> Sight<'a> {
         if self.documents || !self.others.keys().any(is_other) {
             return Ok(());
         }
-        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "name their tag with -d"))
+        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "name their tag with ⟨doc_tag⟩"))
     }
 
     /// Refuses an input that has tags, but none of paragraphs; to be asked at its end.
@@ -99,7 +99,7 @@ impl<'a> Sight<'a> {
             return Ok(());
         }
         let document = String::from_utf8_lossy(self.tags.document());
-        let hint = format!("name their tag with -p; -p {document} judges whole documents");
+        let hint = format!("name their tag with ⟨par_tag⟩; ⟨par_tag⟩ {document} judges whole documents");
         Err(self.absent("paragraphs", &self.tags.paragraph().unwrap_or_default(), &hint))
     }
 

@@ -136,10 +136,10 @@ impl State {
         }
         let more = if count > named.len() { format!(" and {} more", count - named.len()) } else { String::new() };
         let hint = match (earlier.len(), foreign) {
-            (_, 0) => "name a new folder, or remove them with --overwrite: an earlier run wrote them".to_owned(),
-            (0, _) => "name a new folder, or keep them among the new files with --overwrite".to_owned(),
+            (_, 0) => "name a new folder, or remove them with ⟨overwrite⟩: an earlier run wrote them".to_owned(),
+            (0, _) => "name a new folder, or keep them among the new files with ⟨overwrite⟩".to_owned(),
             (ours, _) => {
-                format!("name a new folder; --overwrite removes the {ours} that an earlier run wrote, and keeps the others")
+                format!("name a new folder; ⟨overwrite⟩ removes the {ours} that an earlier run wrote, and keeps the others")
             }
         };
         Err(Error::usage(format!(

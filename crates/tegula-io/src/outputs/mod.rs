@@ -151,7 +151,8 @@ impl Outputs {
         state.protected.check_all(&state.claims)
     }
 
-    /// Claims a path for what `option` writes there; `-` is standard output.
+    /// Claims a path for what `option` writes there; `-` is standard output. Errors name the option as it is given here: as a mark,
+    /// `⟨output⟩`, or in the words of the caller.
     ///
     /// # Errors
     /// When it is read, claimed already, or not what `role` needs.

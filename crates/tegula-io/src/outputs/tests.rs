@@ -147,7 +147,7 @@ fn files_of_others_in_an_output_folder_are_named_and_those_of_an_earlier_run_rem
     run(&out, &["a", "b", "deep/c"], false).unwrap();
     let error = run(&out, &["a"], false).unwrap_err();
     assert!(error.message().ends_with("found others in it: b, deep/c"), "{error}");
-    assert!(error.advice().unwrap().contains("--overwrite"), "{error}");
+    assert!(error.advice().unwrap().contains("with overwrite"), "{error}");
     fs::write(out.join("thesis.txt"), "x").unwrap();
     // Longer than what was written: somebody's work.
     fs::write(out.join("b"), "edited").unwrap();

@@ -86,7 +86,7 @@ impl InputFile {
             let hint = if stdin {
                 "the run read standard input, which is not kept; run again on a file"
             } else {
-                "name the folder that it has moved to with --root, or run again"
+                "name the folder that it has moved to with ⟨root⟩, or run again"
             };
             return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&self.path).hint(hint));
         }
@@ -203,9 +203,9 @@ impl RunFolder {
         if root.is_dir() && !run.is_ours() && run.holds_others() {
             return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
                 .at(root)
-                .hint("name another folder with --run, or empty this one"));
+                .hint("name another folder with ⟨run⟩, or empty this one"));
         }
-        outputs.claim("--run", root, Role::Shared)?;
+        outputs.claim("⟨run⟩", root, Role::Shared)?;
         Ok(run)
     }
 
@@ -251,11 +251,11 @@ impl RunFolder {
                 "nothing"
             };
             let hint = if run.is_begun() {
-                "go on with it: the same command with --resume"
+                "go on with it: the same command with ⟨resume⟩"
             } else if run.is_ours() {
                 "make the run again: what is there is replaced"
             } else {
-                "name the folder that was given with --run"
+                "name the folder that was given with ⟨run⟩"
             };
             return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}")).at(root).hint(hint));
         }

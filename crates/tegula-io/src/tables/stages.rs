@@ -91,7 +91,7 @@ impl Stages {
             return Ok(Self { root: root.to_path_buf(), stages: Vec::new() });
         }
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without --resume");
+        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without ⟨resume⟩");
         let manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
         if manifest.format != FORMAT {

@@ -374,7 +374,7 @@ fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
         return Ok(Spot::Bytes);
     }
     Err(Error::usage("cannot compare runs by paragraph and by sentence where only one takes lines as they are")
-        .hint("run both with the same --tokens"))
+        .hint("run both with the same ⟨tokens⟩"))
 }
 
 /// The walk that gives the units of a comparison.

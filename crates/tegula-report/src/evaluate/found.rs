@@ -115,7 +115,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     if let Some(root) = RunFolder::of_pairs(path) {
         reader.run(&root, options)?;
     } else if options.clusters {
-        return Err(Error::usage("--clusters: expected the folder of a run, found another list")
+        return Err(Error::usage("⟨clusters⟩: expected the folder of a run, found another list")
             .at(path)
             .hint("leave it out: a list of clusters is judged as what it is"));
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
@@ -126,7 +126,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     let mut found = reader.found;
     if options.score != SCORES[0] && found.of != Listed::Pairs {
         let what = if found.of == Listed::Clusters { "clusters" } else { "removals, as the run kept no pairs" };
-        return Err(Error::usage(format!("--score: expected pairs, found {what}")).at(path).hint("leave it out"));
+        return Err(Error::usage(format!("⟨score⟩: expected pairs, found {what}")).at(path).hint("leave it out"));
     }
     found.unknown = if closed { reader.unknown.len() } else { reader.ids.len() - known } as u64;
     if found.example.is_none() && found.unknown > 0 {
@@ -143,7 +143,7 @@ const MOST: u64 = 1 << 26;
 /// The error for rows that stand for more pairs than one.
 fn collapsed() -> Error {
     Error::data("expected a row for every pair, found one that stands for the pairs of several equal texts")
-        .hint("name the folder of the run (pairs --run), which has the groups of equal texts, or write the pairs with --expand")
+        .hint("name the folder of the run (pairs ⟨run⟩), which has the groups of equal texts, or write the pairs with ⟨expand⟩")
 }
 
 impl Reader<'_> {
@@ -180,7 +180,7 @@ impl Reader<'_> {
     pub(super) fn pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
             return Err(Error::data(format!("expected a score for the pair of {id_a} and {id_b}, found none"))
-                .hint("name another column with --score"));
+                .hint("name another column with ⟨score⟩"));
         }
         if id_a == id_b {
             self.found.loops += 1;
@@ -203,7 +203,7 @@ impl Reader<'_> {
         self.expanded += 1;
         if self.expanded > MOST {
             return Err(Error::new(ErrorKind::Memory, format!("expected at most {MOST} pairs of equal texts, found more"))
-                .hint("judge the clusters of the run, which have an entry for each text: --clusters"));
+                .hint("judge the clusters of the run, which have an entry for each text: ⟨clusters⟩"));
         }
         self.pair(id_a, id_b, score)
     }
@@ -280,7 +280,7 @@ impl Reader<'_> {
             Some(4) => |row| row.containment_b,
             Some(5) => |row| row.levenshtein,
             Some(6) => |row| row.unmasked,
-            _ => return Err(Error::usage(format!("--score: expected one of {}, found {score}", SCORES.join(", "))).at(path)),
+            _ => return Err(Error::usage(format!("⟨score⟩: expected one of {}, found {score}", SCORES.join(", "))).at(path)),
         };
         self.found.scored = true;
         table.for_each(|row| {

@@ -92,7 +92,7 @@ impl Positive {
                 "1" | "true" | "yes" | "dup" | "duplicate" => Ok(true),
                 "0" | "false" | "no" | "non" | "non-duplicate" => Ok(false),
                 _ => Err(Error::data(format!("expected a label such as 1 or 0, true or false, found \"{label}\""))
-                    .hint("--positive says which labels are those of copies, as in --positive cut,light or --positive '>=0.5'")),
+                    .hint("⟨positive⟩ says which labels are those of copies, as in ⟨positive=cut,light⟩ or ⟨positive='>=0.5'⟩")),
             },
             (Self::Words(words), label) => Ok(label.is_some_and(|label| words.iter().any(|word| word == label))),
             (Self::AtLeast(_), None) => Ok(false),
@@ -173,7 +173,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
     if !labelled && (options.label.is_some() || options.positive != Positive::Customary) {
         let name = options.label.as_deref().unwrap_or("label");
         return Err(Error::data(format!("expected labels in a column \"{name}\", found none"))
-            .hint("--label names the column of the labels"));
+            .hint("⟨label⟩ names the column of the labels"));
     }
     list.sort_unstable();
     list.dedup();

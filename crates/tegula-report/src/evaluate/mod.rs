@@ -247,7 +247,7 @@ pub fn evaluate(
         ))
         .at(result)
         .hint(if facts.groups {
-            "--id-key names the field of the ids in gold"
+            "⟨id_key⟩ names the field of the ids in gold"
         } else {
             "gold and result have to call a text by the same id"
         }));
@@ -257,17 +257,17 @@ pub fn evaluate(
         && !found.by_share
         && threshold < least.as_f64()
     {
-        return Err(Error::usage(format!("--threshold: expected at least {least}, the run's, found {threshold}"))
+        return Err(Error::usage(format!("⟨threshold⟩: expected at least {least}, the run's, found {threshold}"))
             .at(result)
             .hint("pairs below the run's threshold were not kept; make a run with a lower one"));
     }
-    let asked = [(options.sweep, "--sweep"), (options.tune, "--tune"), (options.threshold.is_some(), "--threshold")];
+    let asked = [(options.sweep, "⟨sweep⟩"), (options.tune, "⟨tune⟩"), (options.threshold.is_some(), "⟨threshold⟩")];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
         return Err(Error::usage(format!("{name}: expected pairs with scores, found none")).at(result));
     }
     if found.mixed && options.threshold.is_some() {
         return Err(Error::usage(
-            "--threshold: expected stages that compare scores in one way, found some whose scores must be above it",
+            "⟨threshold⟩: expected stages that compare scores in one way, found some whose scores must be above it",
         )
         .at(result)
         .hint("name the folder of a stage"));
@@ -282,9 +282,9 @@ fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()>
     let id = read.id_key != usual.id_key && !documents;
     let (options, found) = match truth {
         gold::Read::Groups { .. } => {
-            ([("--label", read.label.is_some()), ("--positive", read.positive != usual.positive)], "groups")
+            ([("⟨label⟩", read.label.is_some()), ("⟨positive⟩", read.positive != usual.positive)], "groups")
         }
-        gold::Read::Pairs { .. } => ([("--group-key", read.group_key != usual.group_key), ("--id-key", id)], "pairs"),
+        gold::Read::Pairs { .. } => ([("⟨group_key⟩", read.group_key != usual.group_key), ("⟨id_key⟩", id)], "pairs"),
     };
     let other = if found == "groups" { "labelled pairs" } else { "groups" };
     match options.iter().find(|(_, given)| *given) {
@@ -363,7 +363,7 @@ impl Judge<'_> {
             tuned: if self.options.tune { self.tuned(gold, pairs) } else { None },
         };
         if self.options.tune && evaluation.tuned.is_none() {
-            return Err(Error::data("--tune: expected pairs to choose a threshold by, found none"));
+            return Err(Error::data("⟨tune⟩: expected pairs to choose a threshold by, found none"));
         }
         Ok(evaluation)
     }

@@ -134,7 +134,7 @@ impl Rows {
 fn unknown(names: &[String], wanted: Wanted) -> Error {
     let shown: String = names.join(", ").chars().take(200).collect();
     Error::data(format!("expected the columns id_a and id_b, or {} and {}, found {shown}", wanted.id, wanted.group))
-        .hint("pairs may also be two or three columns without a header; --id-key and --group-key name other columns of groups")
+        .hint("pairs may also be two or three columns without a header; ⟨id_key⟩ and ⟨group_key⟩ name other columns of groups")
 }
 
 fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String, &'t RawValue>> {

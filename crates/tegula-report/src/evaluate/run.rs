@@ -63,9 +63,9 @@ impl Reader<'_> {
         let clusters = folder.table::<Clusters>();
         if options.clusters {
             if !clusters.is_file() {
-                return Err(Error::new(ErrorKind::Run, format!("--clusters: expected {}.parquet, found none", Clusters::NAME))
+                return Err(Error::new(ErrorKind::Run, format!("⟨clusters⟩: expected {}.parquet, found none", Clusters::NAME))
                     .at(folder.path())
-                    .hint("a recipe without pairs has no clusters: leave out --clusters"));
+                    .hint("a recipe without pairs has no clusters: leave out ⟨clusters⟩"));
             }
             return self.clusters(TableReader::open(&clusters)?);
         }
@@ -79,7 +79,7 @@ impl Reader<'_> {
         }
         Err(Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
             .at(folder.path())
-            .hint("make the run with dedup, mark, or pairs --run"))
+            .hint("make the run with dedup, mark, or pairs ⟨run⟩"))
     }
 
     /// The groups of equal units, each two of which are a pair where the run says so.

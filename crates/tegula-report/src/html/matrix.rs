@@ -119,8 +119,7 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
     html! {
         p { "How many percent of the text of the row are in the text of the column. Relatives stand together; a number that is a link opens the pair." }
         @if order.len() > shown.len() {
-            p.note { "The matrix holds the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; all pairs are in the table of "
-                code { "-o pairs.tsv" } "." }
+            p.note { "The matrix holds the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; a table of the pairs has all." }
         }
         div.box tabindex="0" role="group" aria-label="Matrix of containment" {
             table.matrix {
@@ -167,7 +166,7 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                 }
             }
         }
-        @if left_out > 0 { p.note { "Not listed: " (plural(left_out as u64, "pair")) " below these; " code { "-o pairs.tsv" } " lists all." } }
+        @if left_out > 0 { p.note { "Not listed: " (plural(left_out as u64, "pair")) " below these; a table of the pairs lists all." } }
     }
 }
 

@@ -121,8 +121,8 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
                 format!("Pairs below the threshold, found by searching the inputs again from {} on. {advice}", searched.from);
         }
         None => {
-            group.note = "The run keeps no pair below its threshold, and the inputs were not searched again: tegula report \
-                          --near-misses does."
+            group.note = "The run keeps no pair below its threshold, and the inputs were not searched again, as a report with \
+                          near misses does."
                 .into();
         }
     }

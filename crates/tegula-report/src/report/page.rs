@@ -333,7 +333,7 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
             table.rows.truncate(PARTS);
             table.rows.extend(total);
             let shown = (count(PARTS as u64), count(all as u64));
-            let _ = write!(table.note, " The first {} rows of {}; tegula report --tables has all.", shown.0, shown.1);
+            let _ = write!(table.note, " The first {} rows of {}; the tables of the run have all.", shown.0, shown.1);
         }
         table
     });

@@ -36,7 +36,7 @@ pub fn write_with(outputs: &Outputs, run: &Run, more: Vec<Table>, folder: &Path)
 /// When the folder cannot be written.
 pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path) -> Result<()> {
     let files = tables.iter().flat_map(|table| ["tsv", "tex"].map(|ending| PathBuf::from(format!("{}.{ending}", table.name))));
-    outputs.claim("--tables", folder, Role::Folder)?;
+    outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     outputs.claim_names(folder, files.chain(["all.tex".into(), "README.md".into()]))?;
     outputs.begin()?;
     let mut index = format!(

@@ -79,7 +79,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
 fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
     let output = &spec.output;
     let stdout = Path::new("-");
-    for (option, path) in [("-o", &output.path), ("--removed", &output.removed)] {
+    for (option, path) in [("⟨output⟩", &output.path), ("⟨removed⟩", &output.removed)] {
         match path {
             Some(path) if path == stdout => claims::claim(host, outputs, [], &[(option, Some(path))])?,
             Some(path) => outputs.claim(option, path, Role::Undecided)?,
@@ -87,7 +87,7 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
         }
     }
     let listed = output.list.as_ref().map(|list| list.path.as_path());
-    let own = [("--list", listed), ("--fingerprints", output.fingerprints.as_deref())];
+    let own = [("⟨list⟩", listed), ("⟨fingerprints⟩", output.fingerprints.as_deref())];
     let all: Vec<_> = own[..1].iter().copied().chain(host.written()).chain(own[1..].iter().copied()).collect();
     claims::claim(host, outputs, [], &all)
 }
@@ -102,14 +102,14 @@ fn check(search: &Search) -> Result<()> {
         return Ok(());
     }
     let [stage] = stages else {
-        return Err(Error::usage("--fingerprints: expected a recipe of one stage, as each has units of its own")
-            .hint("run the stage by itself, or take the digests from units.parquet in its --run folder"));
+        return Err(Error::usage("⟨fingerprints⟩: expected a recipe of one stage, as each has units of its own")
+            .hint("run the stage by itself, or take the digests from units.parquet in its ⟨run⟩ folder"));
     };
     if search.is_stored() && stage.recipe.digest == Digest::Sha1 {
         return Err(Error::usage(
-            "--fingerprints: expected digests that a run keeps whole, found those of SHA-1 from an earlier run",
+            "⟨fingerprints⟩: expected digests that a run keeps whole, found those of SHA-1 from an earlier run",
         )
-        .hint("a run folder has their first 128 bits of 160; leave out --from and --resume"));
+        .hint("a run folder has their first 128 bits of 160; leave out ⟨from⟩ and ⟨resume⟩"));
     }
     Ok(())
 }

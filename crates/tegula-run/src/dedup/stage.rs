@@ -39,7 +39,8 @@ impl StageRun {
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, &spec.policy, threshold)?;
-        let summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), &spec.evidence.by)?;
+        let mut summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), &spec.evidence.by)?;
+        search.host.spell(&mut summary);
         let mut timings = std::mem::take(&mut found.notes.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })

@@ -42,11 +42,12 @@ impl Targets {
         let main = &search.inputs.main;
         let OutputSpec { path, removed, mark_prefix, mark_place, .. } = &search.spec.output;
         let marks = search.stages().iter().any(|stage| stage.action == Action::Mark);
-        let given = [("--mark-prefix", !mark_prefix.is_empty()), ("--mark-place", *mark_place != MarkPlace::default())];
+        let given = [("⟨mark_prefix⟩", !mark_prefix.is_empty()), ("⟨mark_place⟩", *mark_place != MarkPlace::default())];
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
-            return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
-                .hint("marks are written by tegula mark -o, to --removed, and by recipes of several stages one of which marks"));
+            return Err(Error::usage(format!("{option}: expected an output with marks, found none")).hint(
+                "marks are written by tegula mark ⟨output⟩, to ⟨removed⟩, and by recipes of several stages one of which marks",
+            ));
         }
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
@@ -73,7 +74,7 @@ impl Targets {
                     Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
                         let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
                         return Err(Error::usage(format!(
-                            "--mark-place: expected {} for {} files, found {}",
+                            "⟨mark_place⟩: expected {} for {} files, found {}",
                             known.join(" or "),
                             describe::name(&format),
                             place.name()
@@ -82,14 +83,14 @@ impl Targets {
                     }
                     Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
                         return Err(Error::usage(
-                            "--mark-place standoff: expected an output that a file can stand beside, found standard output",
+                            "⟨mark_place=standoff⟩: expected an output that a file can stand beside, found standard output",
                         )
                         .hint("name an output file"));
                     }
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks"))
                             .at(&file.path)
-                            .hint("end the output's name in .jsonl, .csv or .parquet, or keep the verdicts with --run DIR"));
+                            .hint("end the output's name in .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩"));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
                         return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))
@@ -105,7 +106,10 @@ impl Targets {
             }
             Ok(Some(Place::Same(target)))
         };
-        Ok(Self { output: resolve("-o", path.as_deref(), marks)?, removed: resolve("--removed", removed.as_deref(), true)? })
+        Ok(Self {
+            output: resolve("⟨output⟩", path.as_deref(), marks)?,
+            removed: resolve("⟨removed⟩", removed.as_deref(), true)?,
+        })
     }
 
     /// Reads and writes the collection in one pass, where the recipe asks for equal units only, and nothing else must be known before

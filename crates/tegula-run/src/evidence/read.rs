@@ -59,7 +59,7 @@ impl Stored {
         if stored.spec.evidence.pairs != PairsKept::All {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(root)
-                .hint("make it with --evidence all, or with tegula pairs --run"));
+                .hint("make it with ⟨evidence=all⟩, or with tegula pairs ⟨run⟩"));
         }
         Ok(stored)
     }
@@ -75,8 +75,8 @@ impl Stored {
         }
         formats.clone_into(own);
         if self.spec.constraints.needs().any(|need| need.holds == Holds::Dates) {
-            return Err(Error::usage("--date-format: the run of --from has settled it")
-                .hint("its pairs were chosen by dates; run again without --from"));
+            return Err(Error::usage("⟨date_format⟩: the run of ⟨from⟩ has settled it")
+                .hint("its pairs were chosen by dates; run again without ⟨from⟩"));
         }
         Ok(self)
     }
@@ -90,9 +90,9 @@ impl Stored {
         let Ok(info) = folder.info() else { return Ok(None) };
         let Ok((kept, _)) = specification(&info) else { return Ok(None) };
         let differs = |what: &str| {
-            Err(Error::new(ErrorKind::Run, format!("--resume: the run is of {what}"))
+            Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(root)
-                .hint("leave out --resume to begin it anew, or name another folder with --run"))
+                .hint("leave out ⟨resume⟩ to begin it anew, or name another folder with ⟨run⟩"))
         };
         if info.recipe_hash != staged_hash(&spec.recipe)? {
             return differs("another recipe");

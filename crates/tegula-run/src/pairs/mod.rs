@@ -27,7 +27,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         check_table_name(path)?;
     }
     let outputs = host.outputs(spec.output.overwrite);
-    let all: Vec<_> = std::iter::once(("-o", spec.output.path.as_deref())).chain(host.written()).collect();
+    let all: Vec<_> = std::iter::once(("⟨output⟩", spec.output.path.as_deref())).chain(host.written()).collect();
     claims::claim(host, &outputs, [], &all)?;
     let mut search = Search::open(host, spec, &outputs)?;
     let [stage] = search.stages() else {
@@ -36,7 +36,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     };
     let recipe = stage.recipe.clone();
     if recipe.measure.is_in_order() {
-        return Err(Error::usage("--recipe: Onion compares a text with all before it at once, and knows no pairs")
+        return Err(Error::usage("⟨recipe⟩: Onion compares a text with all before it at once, and knows no pairs")
             .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
     }
     search.check_inputs()?;
@@ -47,6 +47,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let mut summary = Summary::new(&host.context, &found, &recipe, &clusters, None, &spec.evidence.by)?;
     let mut timings = std::mem::take(&mut found.notes.timings);
     timings.push(("count", clock.elapsed()));
+    host.spell(&mut summary);
     let clock = Instant::now();
     summary.recall = search.recall(&found)?;
     if summary.recall.is_some() {

@@ -210,7 +210,7 @@ impl Block {
     /// # Errors
     /// When the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::data("a block of features is damaged").hint("start the run again without --resume");
+        let damaged = || Error::data("a block of features is damaged").hint("start the run again without ⟨resume⟩");
         let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
         if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
             return Err(damaged());

@@ -50,7 +50,7 @@ impl Policy {
         if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
             return Ok(());
         }
-        Err(Error::usage("--keep: expected none, as the first text stays under this recipe, whatever it is")
+        Err(Error::usage("⟨keep⟩: expected none, as the first text stays under this recipe, whatever it is")
             .hint("sort the input, or use a recipe that knows pairs"))
     }
 }
@@ -330,7 +330,7 @@ impl<'a> Decider<'a> {
     /// In each cluster the first unit in keep order is kept, and so are all references.
     fn by_cluster(&self) -> Result<Decision> {
         if self.policy.keep_per.is_some() {
-            return Err(Error::usage("--keep-per: a transitive recipe keeps one text of each cluster")
+            return Err(Error::usage("⟨keep_per⟩: a transitive recipe keeps one text of each cluster")
                 .hint("leave it out, or set transitive=false"));
         }
         let groups = &self.found.groups;

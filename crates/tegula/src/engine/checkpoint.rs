@@ -138,7 +138,7 @@ impl<'a> Stage<'a> {
     }
 
     fn damaged(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("a kept stage {what}")).at(self.path).hint("begin the run again without --resume")
+        Error::new(ErrorKind::Run, format!("a kept stage {what}")).at(self.path).hint("begin the run again without ⟨resume⟩")
     }
 
     fn bytes(&mut self, out: &mut [u8]) -> Result<()> {

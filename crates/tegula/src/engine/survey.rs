@@ -161,7 +161,7 @@ fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad
     }
     if units.tokens.len() >= u32::MAX as usize {
         let error = Error::new(ErrorKind::Data, "expected fewer than 4,294,967,295 units");
-        return Err(error.hint("split the collection, or use a larger --unit"));
+        return Err(error.hint("split the collection, or use a larger ⟨unit⟩"));
     }
     Ok(())
 }

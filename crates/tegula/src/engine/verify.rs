@@ -248,7 +248,7 @@ fn in_memory(features: &Features) -> Result<&Block> {
         BlockStore::Memory(block) => Ok(block),
         BlockStore::Scratch { .. } => {
             Err(Error::new(ErrorKind::Memory, "the features of all nominated texts must fit the memory to look at skipped pairs")
-                .hint("raise --memory, or take fewer texts with --limit"))
+                .hint("raise ⟨memory⟩, or take fewer texts with ⟨limit⟩"))
         }
     }
 }

@@ -153,8 +153,9 @@ impl Recipe {
         let mut merged = self.table()?;
         merge(&mut merged, change);
         Self::from_table(merged).map_err(|e| {
-            Error::usage(format!("--set {key}: {}", e.message()))
-                .hint(e.advice().unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
+            let (message, advice) = e.marked();
+            Error::usage(format!("⟨set⟩ {key}: {message}"))
+                .hint(advice.unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
         })
     }
 
@@ -356,15 +357,15 @@ impl Recipe {
         constraints.check()?;
         let option = match constraints {
             _ if self.measure != Measure::Known => return Ok(()),
-            Constraints { across: Some(_), .. } => "--across",
-            Constraints { window: Some(_), .. } => "--window",
+            Constraints { across: Some(_), .. } => "⟨across⟩",
+            Constraints { window: Some(_), .. } => "⟨window⟩",
             _ => return Ok(()),
         };
         Err(Error::usage(format!(
             "{option}: the recipe {} compares a text with all before it at once, not with one other",
             self.recipe
         ))
-        .hint("--within and --against can be used, or a recipe that knows pairs, such as sscr-containment"))
+        .hint("⟨within⟩ and ⟨against⟩ can be used, or a recipe that knows pairs, such as sscr-containment"))
     }
 
     /// A number that is equal for equal recipes, for files that must not be mixed up.

@@ -109,7 +109,7 @@ impl Staged {
         });
         let Some((stage, field)) = stage else {
             return Err(Error::usage(format!(
-                "--set {key}: expected a stage before the field, as in {}.threshold",
+                "⟨set⟩ {key}: expected a stage before the field, as in {}.threshold",
                 names.join("|")
             ))
             .hint(format!("the stages of {} are {}", self.recipe, names.join(", "))));
@@ -118,7 +118,7 @@ impl Staged {
             stage.action = match value {
                 "remove" => Action::Remove,
                 "mark" => Action::Mark,
-                _ => return Err(Error::usage(format!("--set {key}: expected remove or mark, found '{value}'"))),
+                _ => return Err(Error::usage(format!("⟨set⟩ {key}: expected remove or mark, found '{value}'"))),
             };
         } else {
             stage.recipe = stage.recipe.with(field, value)?;
@@ -191,8 +191,9 @@ fn stage(number: usize, value: toml::Value) -> Result<Stage> {
         Some(other) => return Err(Error::usage(format!("stage {name}: action: expected \"remove\" or \"mark\", found {other}"))),
     };
     let recipe = Recipe::from_table_over_base(table).map_err(|error| {
-        let named = Error::usage(format!("stage {name}: {}", error.message()));
-        match error.advice() {
+        let (message, advice) = error.marked();
+        let named = Error::usage(format!("stage {name}: {message}"));
+        match advice {
             Some(advice) => named.hint(advice),
             None => named,
         }

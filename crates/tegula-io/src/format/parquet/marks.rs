@@ -36,7 +36,7 @@ pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -
         let name = format!("{prefix}{name}");
         if schema.fields().iter().any(|field| *field.name() == name) {
             return Err(Error::data(format!("expected no column \"{name}\", because a mark is called so, found one"))
-                .hint("give the marks other names with --mark-prefix"));
+                .hint("give the marks other names with ⟨mark_prefix⟩"));
         }
     }
     Ok(())

@@ -219,7 +219,7 @@ impl Opened {
             Some(name) => {
                 let key = Key::new(name);
                 if key.field(meta.schema()).is_none() {
-                    return Err(missing(path, meta.schema(), name, "--id-key"));
+                    return Err(missing(path, meta.schema(), name, "⟨id_key⟩"));
                 }
                 Some(key)
             }
@@ -478,13 +478,13 @@ fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64
 }
 
 fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
-    let field = key.field(schema).ok_or_else(|| missing(path, schema, &key.name, "--text-key"))?;
+    let field = key.field(schema).ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
     if Strings::fits(field.data_type()) {
         return Ok(());
     }
     Err(Error::data(format!("expected strings in the column \"{}\", found the type {}", key.name, field.data_type()))
         .at(path)
-        .hint("name the column that holds the text with --text-key"))
+        .hint("name the column that holds the text with ⟨text_key⟩"))
 }
 
 fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {

@@ -31,7 +31,7 @@ pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, 
         })),
         Found::Damaged(error) => {
             let (path, bytes) = (watch.path().to_path_buf(), watch.state().bytes);
-            let chunk: Box<dyn Chunk> = Box::new(DamagedFile { file, bytes, message: error.message().to_owned(), path });
+            let chunk: Box<dyn Chunk> = Box::new(DamagedFile { file, bytes, message: error.marked().0.to_owned(), path });
             Box::new(std::iter::once(Ok(chunk)))
         }
     })
@@ -82,7 +82,7 @@ impl Piece {
         };
         let hint = match refusal.kind {
             ErrorKind::Memory => refusal.hint,
-            _ => "fetch the file again, or go on without these rows with --on-bad-record skip".into(),
+            _ => "fetch the file again, or go on without these rows with ⟨on_bad_record=skip⟩".into(),
         };
         let record = (first + refusal.before.saturating_sub(self.skip as u64)).min(last);
         Err(Error::new(refusal.kind, message).at(&self.opened.path).record(record).hint(hint))
@@ -100,8 +100,8 @@ impl Piece {
 
 impl Refusal {
     fn of(error: &Error) -> Self {
-        let hint = error.advice().unwrap_or_default().to_owned();
-        Self { kind: error.kind(), message: error.message().to_owned(), hint, before: 0 }
+        let (message, hint) = error.marked();
+        Self { kind: error.kind(), message: message.to_owned(), hint: hint.unwrap_or_default().to_owned(), before: 0 }
     }
 }
 
@@ -248,7 +248,7 @@ impl Chunk for DamagedFile {
             error: Error::data(self.message.clone())
                 .at(&self.path)
                 .record(1)
-                .hint("fetch the file again, or go on without it with --on-bad-record skip"),
+                .hint("fetch the file again, or go on without it with ⟨on_bad_record=skip⟩"),
         });
     }
 }
@@ -342,7 +342,7 @@ impl<'o> Columns<'o> {
             error: Error::data(format!("expected a string in the column \"{null}\", found null"))
                 .at(&self.opened.path)
                 .record(place + 1)
-                .hint("go on without such rows with --on-bad-record skip"),
+                .hint("go on without such rows with ⟨on_bad_record=skip⟩"),
         }
     }
 }

@@ -211,12 +211,12 @@ fn a_missing_or_other_column_is_named_before_anything_is_read() {
     let with = |key: &str| ReadOptions { text_keys: vec![key.into()], ..ReadOptions::default() };
     let error = chunks(0, &path, &with("content")).err().unwrap();
     assert!(error.to_string().contains("\"content\", found the columns id, text, tags, meta"), "{error}");
-    assert!(error.advice().unwrap().contains("--text-key"));
+    assert!(error.advice().unwrap().contains("text_key"));
     assert!(chunks(0, &path, &with("tags")).is_err());
     assert!(chunks(0, &path, &with("/tags/list")).is_err());
     assert!(check(&path, &with("weight")).is_err());
     let options = ReadOptions { id_key: Some("key".into()), ..ReadOptions::default() };
-    assert!(chunks(0, &path, &options).err().unwrap().advice().unwrap().contains("--id-key"));
+    assert!(chunks(0, &path, &options).err().unwrap().advice().unwrap().contains("id_key"));
     let error = chunks(0, Path::new("no such.parquet"), &with("text")).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Io);
 }
@@ -352,7 +352,7 @@ fn marks_that_clash_are_refused_with_the_cure() {
     rewrite(&path, &ReadOptions::default(), &marked, plain(""), &marks).unwrap();
     let error = rewrite(&marked, &ReadOptions::default(), &output, plain(""), &marks).unwrap_err();
     assert!(error.to_string().contains("duplicate_of"));
-    assert!(error.advice().unwrap().contains("--mark-prefix"));
+    assert!(error.advice().unwrap().contains("mark_prefix"));
     rewrite(&marked, &ReadOptions::default(), &output, plain("again_"), &marks).unwrap();
     let plan = Plan { columns: MarkColumns::Records, limit: Some(5), ..plain("") };
     rewrite(&path, &ReadOptions::default(), &output, plan, &|_| Edit::Keep).unwrap();
@@ -639,7 +639,7 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
         assert!((1_001..=1_251).contains(&bad.number), "{}", bad.number);
         assert_eq!(found.records.len(), 2_000);
         assert!(bad.error.message().contains("\"text\" (row group 2), found one of 5."), "{}", bad.error);
-        assert!(bad.error.advice().unwrap().contains("raise --memory to at least"));
+        assert!(bad.error.advice().unwrap().contains("raise memory to at least"));
         // Written back without what was not read.
         let keep = |_: u64| Edit::Keep;
         let (watch, file) = (InputGuard::of(&path).unwrap(), (File::create(&output).unwrap(), output.as_path()));
