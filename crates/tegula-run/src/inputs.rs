@@ -204,6 +204,14 @@ fn look(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPo
     Ok(())
 }
 
+impl InputSpec {
+    /// What is asked of records that are not compared with each other, or not by this command.
+    pub fn asked(&self) -> Asked {
+        let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
+        Asked { has_others: true, passes_over, ids: true, ..Asked::default() }
+    }
+}
+
 /// Bytes of files above which a look through all of them takes a while.
 const LARGE: u64 = 256 << 20;
 

@@ -15,6 +15,7 @@ pub mod inputs;
 pub mod near;
 mod outcome;
 mod pairs;
+pub mod plan;
 mod report;
 pub mod search;
 mod spec;

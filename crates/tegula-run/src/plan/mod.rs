@@ -1,0 +1,135 @@
+//! What a run would read, and what it would take: found out from a sample of its inputs.
+
+mod sample;
+
+use crate::host::Host;
+use crate::spec::{RunSpec, read_options};
+use crate::{claims, describe, inputs, statistics};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use tegula::context::Context;
+use tegula::error::{Error, Result};
+use tegula::machine::Limits;
+use tegula::plan::{Prediction, Sample};
+use tegula::recipe::Recipe;
+use tegula::record::Source;
+use tegula::scratch::Scratch;
+use tegula_io::collection::{Collection, FileDescription};
+use tegula_io::contents::Asked;
+
+/// What a run would read, and what it would take. All figures are estimates, but for the files.
+#[non_exhaustive]
+pub struct Plan {
+    /// What would be read.
+    pub collection: Collection,
+    /// Bytes of the files.
+    pub disk: u64,
+    /// Bytes of memory that the run may take.
+    pub memory: u64,
+    /// Threads.
+    pub threads: usize,
+    /// The stages of the recipe.
+    pub stages: Vec<PlannedStage>,
+    recipe: String,
+}
+
+/// What a stage would take, as if the stages before it removed nothing.
+#[non_exhaustive]
+pub struct PlannedStage {
+    /// Its name.
+    pub name: String,
+    /// Its recipe.
+    pub recipe: Recipe,
+    /// The sample.
+    pub sample: Sample,
+    /// What follows from it.
+    pub prediction: Prediction,
+}
+
+impl Plan {
+    /// Reads a sample of the inputs of a specification; `limits` are those of the run, and the host is that of the plan.
+    ///
+    /// # Errors
+    /// Wrong options, or what the inputs give.
+    pub fn new(host: &Host, spec: &RunSpec, limits: &Limits) -> Result<Self> {
+        let staged = &spec.recipe;
+        let options = read_options(&spec.input.read, staged, &[]);
+        let (memory, threads) = (limits.memory()?, limits.threads()?);
+        let folder = limits.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
+        claims::files(host, spec.input.paths.iter().map(PathBuf::as_path), &[])?;
+        let collection = Collection::open(&spec.input.paths, &options, &folder)?.within(&context);
+        collection.warnings().iter().for_each(|warning| host.warn(warning));
+        let context = Context::bounded(threads, memory, Scratch::system());
+        let levels = staged.stages.iter().map(|stage| stage.recipe.unit).collect();
+        let asked = Asked { levels, ..spec.input.asked() };
+        inputs::check(host, &collection, &asked, spec.input.on_bad_record)?;
+        // Not needed for a plan, but wrong here is wrong in the run.
+        staged.stages.iter().try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
+        let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
+        let mut stages = Vec::new();
+        let mut held = 0;
+        for stage in &staged.stages {
+            let sample = sample::take(&collection, &stage.recipe, &options, &context)?;
+            let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
+            let prediction = sample.predict(whole, memory, threads).beside(held, memory);
+            // What a stage found is kept until all is written.
+            held += prediction.tables;
+            stages.push(PlannedStage { name: stage.name.clone(), recipe: stage.recipe.clone(), sample, prediction });
+        }
+        Ok(Self { collection, disk, memory, threads, stages, recipe: staged.recipe.clone() })
+    }
+
+    /// How the first so many files would be read.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn files(&self, most: usize) -> Result<Vec<FileDescription>> {
+        (0..self.collection.files().len().min(most)).map(|number| self.collection.describe(number as u32)).collect()
+    }
+
+    /// What all stages need together.
+    pub fn whole(&self) -> Prediction {
+        let stages = self.stages.iter().map(|stage| stage.prediction);
+        stages.reduce(Prediction::then).unwrap_or_default()
+    }
+
+    /// As JSON.
+    ///
+    /// # Errors
+    /// None in practice; a plan is always representable.
+    pub fn json(&self) -> Result<Value> {
+        fn value(of: &impl serde::Serialize) -> Result<Value> {
+            serde_json::to_value(of).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+        }
+        let skipped: Vec<Value> =
+            self.collection.skipped().iter().map(|file| json!({"path": file.path, "why": describe::skipped(file.why)})).collect();
+        let mut stages = Vec::new();
+        for stage in &self.stages {
+            stages.push(json!({
+                "stage": stage.name,
+                "recipe": value(&stage.recipe)?,
+                "sample": value(&stage.sample)?,
+                "passes": stage.sample.passes(),
+                "estimate": value(&stage.prediction)?,
+            }));
+        }
+        Ok(json!({
+            "recipe": self.recipe,
+            "files": value(&self.files(usize::MAX)?)?,
+            "skipped": skipped,
+            "warnings": self.collection.warnings(),
+            "disk_bytes": self.disk,
+            "memory": self.memory,
+            "threads": self.threads,
+            "stages": stages,
+            "estimate": value(&self.whole())?,
+        }))
+    }
+}
+
+/// Bytes on disk of the first `limit` records.
+fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
+    let bytes = u128::from(sample.disk_bytes) * u128::from(limit) / u128::from(sample.records.max(1));
+    u64::try_from(bytes).unwrap_or(disk).min(disk)
+}
