@@ -44,6 +44,7 @@ pub fn claim<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<()> {
+    host.read().try_for_each(|path| protect(outputs, path))?;
     for path in read {
         protect(outputs, path)?;
     }

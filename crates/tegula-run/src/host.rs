@@ -15,6 +15,7 @@ pub struct Host {
     pub context: Context,
     observer: Arc<dyn Observer>,
     written: Vec<(String, PathBuf)>,
+    read: Vec<PathBuf>,
 }
 
 impl Host {
@@ -28,7 +29,7 @@ impl Host {
 
     /// Runs in this context and tells nobody but by its result.
     pub fn new(context: Context) -> Self {
-        Self { context, observer: Arc::new(Unobserved), written: Vec::new() }
+        Self { context, observer: Arc::new(Unobserved), written: Vec::new(), read: Vec::new() }
     }
 
     /// The same, with someone to tell.
@@ -43,6 +44,18 @@ impl Host {
     pub fn writing(mut self, option: &str, path: impl Into<PathBuf>) -> Self {
         self.written.push((option.to_owned(), path.into()));
         self
+    }
+
+    /// The same, where the caller has read these files by itself, such as a recipe: no output of the run may replace them.
+    #[must_use]
+    pub fn reading(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        self.read.extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// What the caller has read.
+    pub(crate) fn read(&self) -> impl Iterator<Item = &Path> {
+        self.read.iter().map(PathBuf::as_path)
     }
 
     /// What the caller writes, with the option that asks for it.

@@ -21,6 +21,7 @@ pub mod search;
 mod spec;
 mod stages;
 pub mod statistics;
+pub mod sweep;
 
 pub use host::{Host, Observer};
 pub use outcome::{Outcome, Removed};

@@ -1,11 +1,21 @@
-//! Document frequencies from a file, as `tegula stats` writes it.
+//! Document frequencies of terms: counted in a collection, written to a file, and read back.
 
-use std::path::PathBuf;
+use crate::bad::{self, Bad};
+use crate::host::Host;
+use crate::spec::InputSpec;
+use crate::{claims, inputs};
+use std::path::{Path, PathBuf};
 use tegula::context::{Budget, Context};
+use tegula::engine;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
+use tegula::record::Source as _;
 use tegula::statistics::Statistics;
 use tegula::text::normalise::Normalisation;
+use tegula_io::collection::Collection;
+use tegula_io::contents::Asked;
+use tegula_io::options::ReadOptions;
+use tegula_io::outputs::Packed;
 
 /// The part of the memory that a file of statistics may have.
 const SHARE: u64 = 8;
@@ -31,7 +41,47 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(&path))
 }
 
+/// What was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counted {
+    /// Units.
+    pub units: u64,
+    /// Distinct terms.
+    pub terms: u64,
+}
+
+/// Counts in how many units of the inputs each term of a recipe occurs, and writes the counts to `output`.
+///
+/// # Errors
+/// Wrong options, what the inputs or the memory ceiling give, or when the file cannot be written.
+pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
+    let context = &host.context;
+    let outputs = host.outputs(false);
+    let quarantine = input.quarantine_folder(Some(output))?;
+    claims::claim(host, &outputs, input.paths.iter().map(PathBuf::as_path), &[("⟨output⟩", Some(output))])?;
+    let read = ReadOptions { classes: true, characters: recipe.counts_characters(), ..input.read.clone() };
+    let collection = Collection::open_in(None, &input.paths, &read, &context.scratch)?.within(context);
+    collection.warnings().iter().for_each(|warning| host.warn(warning));
+    outputs.guard(collection.guards())?;
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(&outputs, &quarantine, collection.files())?;
+    }
+    let asked = Asked { levels: vec![recipe.unit], ..input.asked() };
+    inputs::check(host, &collection, &asked, input.on_bad_record)?;
+    outputs.begin()?;
+    let mut bad = Bad::new(input.on_bad_record, Some((&outputs, quarantine)), collection.files());
+    let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
+    bad.finish(host)?;
+    let counted = Counted { units: counter.documents(), terms: counter.terms() };
+    let mut draft = Packed::create(&outputs, output)?;
+    counter.write(&steps(&recipe.normalise), &mut draft).map_err(|error| Error::io("write", output, error))?;
+    draft.finish()?;
+    claims::publish(host, &outputs)?;
+    Ok(counted)
+}
+
 /// What a statistics file says of the normalisation of its terms.
-pub fn steps(normalise: &Normalisation) -> String {
+fn steps(normalise: &Normalisation) -> String {
     serde_json::to_string(normalise).unwrap_or_default()
 }

@@ -62,7 +62,7 @@ pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
 }
 
 fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
-    let host = args.machine.host()?;
+    let host = args.machine.host()?.reading(args.recipe.files());
     let host = if args.run.json { host.writing("--json", "-") } else { host };
     let outcome = tegula_run::run(&host, spec)?;
     tell(outcome.reports(), args.run.json, args.machine.quiet)?;

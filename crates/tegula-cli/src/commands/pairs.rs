@@ -63,7 +63,7 @@ enum FormArg {
 /// What ended it before its time.
 pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
-    let host = args.machine.host()?;
+    let host = args.machine.host()?.reading(args.recipe.files());
     let host = if args.run.json { host.writing("--json", "-") } else { host };
     let outcome = tegula_run::run(&host, &spec)?;
     tell(outcome.reports(), args.run.json, args.machine.quiet)?;

@@ -61,7 +61,7 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         output::data(format!("{}\n", spec.to_json()?).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let host = args.machine.host()?;
+    let host = args.machine.host()?.reading([&args.run].into_iter().filter(|path| path.is_file()));
     let host = if args.json { host.writing("--json", "-") } else { host };
     let outcome = tegula_run::run(&host, &spec)?;
     tell(outcome.reports(), args.json, args.machine.quiet)?;

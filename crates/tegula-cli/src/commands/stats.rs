@@ -5,17 +5,8 @@ use crate::{output, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::engine;
-use tegula::error::{Error, Result};
-use tegula::record::Source;
-use tegula_io::collection::Collection;
-use tegula_io::options::ReadOptions;
-use tegula_io::outputs::Packed;
-use tegula_run::{
-    bad::{self, Bad},
-    describe,
-};
-use tegula_run::{claims, inputs, statistics};
+use tegula::error::Result;
+use tegula_run::{describe, statistics};
 
 /// Arguments of `tegula stats`.
 #[derive(Debug, Args)]
@@ -48,36 +39,14 @@ pub(crate) struct StatsArgs {
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     args.recipe.of_tokens("stats")?;
     let recipe = args.recipe.recipe()?;
-    let host = args.machine.host()?;
-    let context = &host.context;
-    let outputs = host.outputs(false);
-    let spec = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    let quarantine = spec.quarantine_folder(Some(&args.output))?;
-    let read = args.input.inputs.iter().map(PathBuf::as_path).chain(args.recipe.files());
-    claims::claim(&host, &outputs, read, &[("-o", Some(&args.output))])?;
-    let read = ReadOptions { classes: true, characters: recipe.counts_characters(), ..spec.read };
-    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
-    collection.warnings().iter().for_each(|warning| output::warn(warning));
-    outputs.guard(collection.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(&outputs, &quarantine, collection.files())?;
-    }
-    inputs::check(&host, &collection, &args.input.asked(Some(recipe.unit)), spec.on_bad_record)?;
-    outputs.begin()?;
-    let mut bad = Bad::new(spec.on_bad_record, Some((&outputs, quarantine)), collection.files());
-    let counter = engine::count::count(context, &collection, &recipe, &mut bad)?;
-    bad.finish(&host)?;
-    let (documents, terms) = (counter.documents(), counter.terms());
-    let steps = statistics::steps(&recipe.normalise);
-    let mut draft = Packed::create(&outputs, &args.output)?;
-    counter.write(&steps, &mut draft).map_err(|error| Error::io("write", &args.output, error))?;
-    draft.finish()?;
-    claims::publish(&host, &outputs)?;
+    let host = args.machine.host()?.reading(args.recipe.files());
+    let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    let counted = statistics::count(&host, &input, &recipe, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} terms of {} {}s\n",
-            terminal::count(terms),
-            terminal::count(documents),
+            terminal::count(counted.terms),
+            terminal::count(counted.units),
             describe::name(&recipe.unit)
         ));
     }

@@ -5,32 +5,15 @@ use crate::output;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::constraint::Constraints;
-use tegula::context::Context;
-use tegula::decide::{Decision, Policy};
-use tegula::engine::survey::{BadRecords, Told};
-use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
-use tegula::evidence::Findings;
-use tegula::field::FieldNeed;
-use tegula::onion::Fate;
-use tegula::recipe::{Action, Recipe, Staged};
-use tegula::record::Source;
-use tegula::statistics::Statistics;
-use tegula::threshold::{Score, Threshold};
-use tegula::unit::Units;
+use tegula::recipe::Recipe;
+use tegula::threshold::Threshold;
 use tegula_io::outputs::Role;
 use tegula_report::render::terminal;
-use tegula_report::tables::sweep::{Sweep, SweepCell};
-use tegula_report::tables::{class_of, is_grid, write_tables};
-use tegula_run::{
-    bad::{self, Bad},
-    claims, describe,
-    inputs::Inputs,
-    read_options,
-    search::check_date_formats,
-    statistics,
-};
+use tegula_report::tables::sweep::tables;
+use tegula_report::tables::{is_grid, write_tables};
+use tegula_run::sweep::SweepSpec;
+use tegula_run::{claims, describe};
 
 /// Arguments of `tegula sweep`.
 #[derive(Debug, Args)]
@@ -88,54 +71,22 @@ pub(crate) struct SweepArgs {
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
-    let recipes = lengths(&base, &args.ngrams)?;
-    let host = args.machine.host()?;
-    let context = &host.context;
+    let host = args.machine.host()?.reading(args.recipe.files());
     let outputs = host.outputs(args.overwrite);
-    let read = args.input.inputs.iter().chain(&args.constraints.against).map(PathBuf::as_path);
-    claims::claim(&host, &outputs, read.chain(args.recipe.files()), &[])?;
-    let mut spec = args.input.spec(&args.recipe, &args.constraints)?;
-    let quarantine = spec.quarantine_folder(None)?;
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
-    let constraints = args.constraints.constraints();
-    base.check_constraints(&constraints)?;
-    let fields: Vec<FieldNeed> = constraints.needs().collect();
-    check_date_formats(&spec.read, &fields)?;
     args.input.check_classes(base.weighs_by_class(), &base.recipe)?;
-    spec.read = read_options(&spec.read, &Staged::single(base.clone(), Action::Remove), &fields);
-    let statistics = statistics::load(&base, context)?;
-    let inputs = Inputs::open(&host, &spec)?.needing(fields.clone());
-    inputs.check_steps(&base, args.recipe.names_steps(""))?;
-    outputs.guard(inputs.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(&outputs, &quarantine, inputs.files())?;
-    }
-    outputs.begin()?;
-    inputs.warn(&host);
-    inputs.check(&host, &[base.unit], &fields, spec.on_bad_record)?;
-    let constraints = Constraints { references_from: inputs.references_from(), ..constraints };
-    let mut found = Sweep {
-        level: base.unit,
-        ngrams: recipes.iter().map(|recipe| recipe.ngram).collect(),
+    let mut input = args.input.spec(&args.recipe, &args.constraints)?;
+    input.steps_named = if args.recipe.names_steps("") { vec![base.recipe.clone()] } else { Vec::new() };
+    let spec = SweepSpec {
+        input,
+        recipes: lengths(&base, &args.ngrams)?,
         thresholds: args.thresholds.clone(),
-        cells: Vec::new(),
-        units: 0,
-        tokens: 0,
+        constraints: args.constraints.constraints(),
     };
-    for (place, recipe) in recipes.iter().enumerate() {
-        let (inputs, constraints) = (&inputs, &constraints);
-        let run = Run { context, inputs, recipe, constraints, statistics: statistics.as_ref() };
-        if place == 0 {
-            let mut bad = Bad::new(spec.on_bad_record, Some((&outputs, quarantine.clone())), inputs.files());
-            run.fill(&mut found, &mut bad)?;
-            bad.finish(&host)?;
-        } else {
-            run.fill(&mut found, &mut Told)?;
-        }
-    }
-    let tables = found.tables()?;
+    let found = tegula_run::sweep::sweep(&host, &spec, &outputs)?;
+    let tables = tables(&found)?;
     if let Some(folder) = &args.tables {
         write_tables(&outputs, &tables, &format!("a sweep: {}", describe::swept(&base)), folder)?;
     }
@@ -195,79 +146,3 @@ fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
 
 /// The lengths of a usual sweep.
 const USUAL: [usize; 3] = [5, 7, 10];
-
-/// One length of n-grams.
-struct Run<'a> {
-    context: &'a Context,
-    inputs: &'a Inputs,
-    recipe: &'a Recipe,
-    constraints: &'a Constraints,
-    statistics: Option<&'a Statistics>,
-}
-
-impl Run<'_> {
-    fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
-        let thresholds = sweep.thresholds.clone();
-        let value = |t: &Threshold| Score { part: t.numerator(), whole: t.denominator() };
-        let Some(lowest) = thresholds.iter().copied().min_by_key(value) else { return Ok(()) };
-        let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
-        let job = self.job(&recipe);
-        if recipe.measure.is_in_order() {
-            return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
-                let is_reference = |record| allowed.is_reference(record);
-                count(sweep, units, &is_reference, &|unit| known.fates[unit as usize] == Fate::Kept);
-                Ok(())
-            });
-        }
-        let mut cell = |found: &Findings, threshold| {
-            let decision = Decision::new(found, &Policy::default(), threshold)?;
-            let is_reference = |record| found.allowed.is_reference(record);
-            count(sweep, &found.units, &is_reference, &|unit| decision.keeps(unit));
-            Ok(())
-        };
-        let found = engine::find(self.context, job, bad)?;
-        for threshold in thresholds {
-            if threshold == lowest || recipe.can_be_cut() {
-                cell(&found, threshold)?;
-            } else {
-                let recipe = Recipe { threshold, ..recipe.clone() };
-                cell(&engine::find(self.context, self.job(&recipe), &mut Told)?, threshold)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
-        Job {
-            source: self.inputs,
-            recipe,
-            constraints: self.constraints,
-            statistics: self.statistics,
-            checkpoint: None,
-            tuning: Tuning::default(),
-        }
-    }
-}
-
-/// Adds a cell: what goes, and of how much.
-fn count(sweep: &mut Sweep, units: &Units, is_reference: &dyn Fn(usize) -> bool, keeps: &dyn Fn(u32) -> bool) {
-    let mut cell = SweepCell::default();
-    (sweep.units, sweep.tokens) = (0, 0);
-    for record in (0..units.records.len()).filter(|record| !is_reference(*record)) {
-        for unit in units.of_record(record) {
-            let tokens = units.tokens[unit as usize];
-            sweep.units += 1;
-            sweep.tokens += u64::from(tokens);
-            if !keeps(unit) {
-                cell.units += 1;
-                cell.tokens += u64::from(tokens);
-                let class = class_of(tokens.into());
-                if cell.tokens_by_class.len() <= class {
-                    cell.tokens_by_class.resize(class + 1, 0);
-                }
-                cell.tokens_by_class[class] += u64::from(tokens);
-            }
-        }
-    }
-    sweep.cells.push(cell);
-}

@@ -81,6 +81,27 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
 }
 
 #[test]
+fn files_that_options_name_are_inputs_too() {
+    let rig = Rig::with("peps.jsonl");
+    rig.write("own.toml", rig.ok("recipes sscr").out()).write("weights.toml", "noun = [0.8, 1.0]\n");
+    rig.ok("stats peps.jsonl -o terms.tsv -q");
+    let before = rig.digests();
+    for line in [
+        "dedup peps.jsonl --recipe own.toml -o own.toml",
+        "dedup peps.jsonl --recipe own.toml -o a.jsonl --list removed=./own.toml",
+        "dedup peps.jsonl --recipe simfinder --class-weights weights.toml -o weights.toml",
+        "dedup peps.jsonl --recipe cosine --statistics terms.tsv -o a.jsonl --list kept=terms.tsv",
+        "pairs peps.jsonl --recipe own.toml -o - --run own.toml",
+        "stats peps.jsonl --recipe own.toml -o own.toml",
+        "sweep peps.jsonl --recipe own.toml --tables own.toml",
+    ] {
+        let ended = rig.run(line);
+        assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
+        assert_eq!(rig.digests(), before, "{line}");
+    }
+}
+
+#[test]
 fn two_outputs_have_two_places() {
     let rig = Rig::with("peps.jsonl");
     fs::create_dir(rig.path("old")).unwrap();

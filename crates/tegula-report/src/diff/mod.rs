@@ -8,13 +8,13 @@ mod cursor;
 mod tables;
 
 use crate::run::{Place, Run, Unit, Walk, plural};
-use crate::tables::class_of;
 use cursor::{Cursor, Spot};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Level;
 use tegula::summary::Amounts;
+use tegula_run::sweep::class_of;
 
 /// Which of two runs caught a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

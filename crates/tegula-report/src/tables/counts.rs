@@ -6,6 +6,7 @@ use tegula::error::Result;
 use tegula::field::MISSING;
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance};
+use tegula_run::sweep::class_of;
 
 /// Counts of a stage. References are counted apart, as nothing of theirs ever goes.
 #[derive(Debug, Clone)]
@@ -71,11 +72,6 @@ pub(crate) fn add_amounts(to: &mut Amounts, more: Amounts) {
 pub(crate) fn add(to: &mut Balance, more: Amounts, gone: bool) {
     add_amounts(&mut to.input, more);
     add_amounts(if gone { &mut to.removed } else { &mut to.kept }, more);
-}
-
-/// The class of a length: 0, then powers of two, of which each has the lengths up to the next (Benko 2013, §2.2).
-pub fn class_of(tokens: u64) -> usize {
-    tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
 }
 
 /// The least length of a class, by which it is called.

@@ -10,7 +10,7 @@ pub mod sweep;
 mod write;
 
 pub(crate) use counts::add_amounts;
-pub use counts::{Counts, Lengths, Parts, class_name, class_of};
+pub use counts::{Counts, Lengths, Parts, class_name};
 pub use write::{write_all, write_tables, write_with};
 
 use crate::run::Run;

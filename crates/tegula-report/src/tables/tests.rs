@@ -1,4 +1,4 @@
-use super::sweep::{Sweep, SweepCell};
+use super::sweep;
 use super::*;
 use crate::render::{latex, terminal, tsv};
 use crate::table::Cell;
@@ -6,6 +6,7 @@ use crate::testing::{self, Given};
 use proptest::prelude::*;
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
+use tegula_run::sweep::{Sweep, SweepCell};
 
 fn named<'a>(tables: &'a [Table], name: &str) -> &'a Table {
     tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table {name}"))
@@ -173,7 +174,7 @@ fn papers_sweep() -> Sweep {
 
 #[test]
 fn the_papers_sweep_gives_the_papers_grids() {
-    let tables = papers_sweep().tables().unwrap();
+    let tables = sweep::tables(&papers_sweep()).unwrap();
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
     assert_eq!(
         names,
@@ -196,7 +197,7 @@ fn the_papers_sweep_gives_the_papers_grids() {
     assert!(lengths.contains("\n2\t203061064\t"), "{lengths}");
     let mut broken = papers_sweep();
     broken.cells.pop();
-    assert!(broken.tables().is_err());
+    assert!(sweep::tables(&broken).is_err());
 }
 
 #[test]

@@ -1,0 +1,205 @@
+//! A recipe at several lengths of n-grams and several thresholds: what each would remove. Nothing is written.
+
+use crate::bad::{self, Bad};
+use crate::host::Host;
+use crate::inputs::Inputs;
+use crate::search::check_date_formats;
+use crate::spec::{InputSpec, read_options};
+use crate::{claims, statistics};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tegula::constraint::Constraints;
+use tegula::context::Context;
+use tegula::decide::{Decision, Policy};
+use tegula::engine::survey::{BadRecords, Told};
+use tegula::engine::{self, Job, Tuning};
+use tegula::error::Result;
+use tegula::evidence::Findings;
+use tegula::field::FieldNeed;
+use tegula::onion::Fate;
+use tegula::recipe::{Action, Recipe, Staged};
+use tegula::record::{Level, Source};
+use tegula::statistics::Statistics;
+use tegula::threshold::{Score, Threshold};
+use tegula::unit::Units;
+use tegula_io::outputs::Outputs;
+
+/// What a sweep is to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepSpec {
+    /// What is read, and how.
+    pub input: InputSpec,
+    /// The recipe at each length of n-grams.
+    pub recipes: Vec<Recipe>,
+    /// The thresholds.
+    pub thresholds: Vec<Threshold>,
+    /// Which pairs count.
+    pub constraints: Constraints,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// What was compared.
+    pub level: Level,
+    /// Tokens in a shingle, in the order of the columns.
+    pub ngrams: Vec<usize>,
+    /// Thresholds, in the order of the rows.
+    pub thresholds: Vec<Threshold>,
+    /// Results: all thresholds of the first n, then those of the second, and so on.
+    pub cells: Vec<SweepCell>,
+    /// Units in all.
+    pub units: u64,
+    /// Their tokens.
+    pub tokens: u64,
+}
+
+/// What goes at one n and one threshold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepCell {
+    /// Units.
+    pub units: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// The tokens by class of length of their units ([`class_of`]); classes without tokens may be left out at the end. Empty
+    /// where they were not counted.
+    pub tokens_by_class: Vec<u64>,
+}
+
+impl Sweep {
+    /// The result at one n and one threshold, by their places.
+    pub fn cell(&self, ngram: usize, threshold: usize) -> Option<&SweepCell> {
+        if threshold >= self.thresholds.len() {
+            return None;
+        }
+        self.cells.get(ngram * self.thresholds.len() + threshold)
+    }
+}
+
+/// The class of a length: 0, then powers of two, of which each has the lengths up to the next (Benko 2013, §2.2).
+pub fn class_of(tokens: u64) -> usize {
+    tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
+}
+
+/// Finds out what would be removed. What the caller writes is claimed in `outputs` before, and published after.
+///
+/// # Errors
+/// Wrong options, or what the inputs, the memory ceiling or scratch give.
+pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> {
+    let context = &host.context;
+    let mut input = spec.input.clone();
+    let Some(base) = spec.recipes.first() else { return Err(tegula::Error::usage("recipes: expected at least one, found none")) };
+    let read = input.paths.iter().chain(&input.against).map(PathBuf::as_path);
+    claims::claim(host, outputs, read, &[])?;
+    let quarantine = input.quarantine_folder(None)?;
+    base.check_constraints(&spec.constraints)?;
+    let fields: Vec<FieldNeed> = spec.constraints.needs().collect();
+    check_date_formats(&input.read, &fields)?;
+    input.read = read_options(&input.read, &Staged::single(base.clone(), Action::Remove), &fields);
+    let statistics = statistics::load(base, context)?;
+    let inputs = Inputs::open(host, &input)?.needing(fields.clone());
+    inputs.check_steps(base, !input.steps_named.is_empty())?;
+    outputs.guard(inputs.guards())?;
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(outputs, &quarantine, inputs.files())?;
+    }
+    outputs.begin()?;
+    inputs.warn(host);
+    inputs.check(host, &[base.unit], &fields, input.on_bad_record)?;
+    let constraints = Constraints { references_from: inputs.references_from(), ..spec.constraints.clone() };
+    let mut found = Sweep {
+        level: base.unit,
+        ngrams: spec.recipes.iter().map(|recipe| recipe.ngram).collect(),
+        thresholds: spec.thresholds.clone(),
+        cells: Vec::new(),
+        units: 0,
+        tokens: 0,
+    };
+    for (place, recipe) in spec.recipes.iter().enumerate() {
+        let run = Run { context, inputs: &inputs, recipe, constraints: &constraints, statistics: statistics.as_ref() };
+        if place == 0 {
+            let mut bad = Bad::new(input.on_bad_record, Some((outputs, quarantine.clone())), inputs.files());
+            run.fill(&mut found, &mut bad)?;
+            bad.finish(host)?;
+        } else {
+            run.fill(&mut found, &mut Told)?;
+        }
+    }
+    Ok(found)
+}
+
+/// One length of n-grams.
+struct Run<'a> {
+    context: &'a Context,
+    inputs: &'a Inputs,
+    recipe: &'a Recipe,
+    constraints: &'a Constraints,
+    statistics: Option<&'a Statistics>,
+}
+
+impl Run<'_> {
+    fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
+        let thresholds = sweep.thresholds.clone();
+        let value = |t: &Threshold| Score { part: t.numerator(), whole: t.denominator() };
+        let Some(lowest) = thresholds.iter().copied().min_by_key(value) else { return Ok(()) };
+        let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
+        let job = self.job(&recipe);
+        if recipe.measure.is_in_order() {
+            return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
+                let is_reference = |record| allowed.is_reference(record);
+                count(sweep, units, &is_reference, &|unit| known.fates[unit as usize] == Fate::Kept);
+                Ok(())
+            });
+        }
+        let mut cell = |found: &Findings, threshold| {
+            let decision = Decision::new(found, &Policy::default(), threshold)?;
+            let is_reference = |record| found.allowed.is_reference(record);
+            count(sweep, &found.units, &is_reference, &|unit| decision.keeps(unit));
+            Ok(())
+        };
+        let found = engine::find(self.context, job, bad)?;
+        for threshold in thresholds {
+            if threshold == lowest || recipe.can_be_cut() {
+                cell(&found, threshold)?;
+            } else {
+                let recipe = Recipe { threshold, ..recipe.clone() };
+                cell(&engine::find(self.context, self.job(&recipe), &mut Told)?, threshold)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
+        Job {
+            source: self.inputs,
+            recipe,
+            constraints: self.constraints,
+            statistics: self.statistics,
+            checkpoint: None,
+            tuning: Tuning::default(),
+        }
+    }
+}
+
+/// Adds a cell: what goes, and of how much.
+fn count(sweep: &mut Sweep, units: &Units, is_reference: &dyn Fn(usize) -> bool, keeps: &dyn Fn(u32) -> bool) {
+    let mut cell = SweepCell::default();
+    (sweep.units, sweep.tokens) = (0, 0);
+    for record in (0..units.records.len()).filter(|record| !is_reference(*record)) {
+        for unit in units.of_record(record) {
+            let tokens = units.tokens[unit as usize];
+            sweep.units += 1;
+            sweep.tokens += u64::from(tokens);
+            if !keeps(unit) {
+                cell.units += 1;
+                cell.tokens += u64::from(tokens);
+                let class = class_of(tokens.into());
+                if cell.tokens_by_class.len() <= class {
+                    cell.tokens_by_class.resize(class + 1, 0);
+                }
+                cell.tokens_by_class[class] += u64::from(tokens);
+            }
+        }
+    }
+    sweep.cells.push(cell);
+}
