@@ -1,22 +1,64 @@
 //! Runs of Tegula as a library: from files to files, with evidence.
 //!
-//! A [`RunSpec`] says what is read, how it is compared, and what is written; [`run`] does it and returns what was found. The command line is
-//! one front end of this crate.
+//! A [`RunSpec`] says what is read, how it is compared, and what is written; [`run`] does it and returns what was found. All inputs and outputs
+//! are those of the command line `tegula`, which is one front end of this crate: the same files, the same bytes, the same evidence.
+//!
+//! ```
+//! use tegula_run::{Host, PairsKept, RunSpec, recipe};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let here = |name: &str| folder.path().join(name);
+//! # std::fs::write(here("news.jsonl"), "{\"text\": \"one two three four five six\"}\n".repeat(2))?;
+//! let spec = RunSpec::dedup(recipe("copies")?, [here("news.jsonl")], here("clean.parquet")).keeping(here("run"), PairsKept::All);
+//! let outcome = tegula_run::run(&Host::usual()?, &spec)?;
+//! for removed in outcome.removed() {
+//!     println!("{} is a copy of {}", removed.id, removed.witness.as_deref().unwrap_or("another"));
+//! }
+//! assert_eq!(outcome.duplicates(), 1);
+//!
+//! // Decided again at a higher threshold, without comparing the texts again.
+//! let mut stricter = RunSpec::from_run(tegula_run::Command::Mark, &here("run"), None)?.to(here("marked.jsonl"));
+//! stricter.recipe.stages[0].recipe.threshold = "0.95".parse()?;
+//! assert_eq!(tegula_run::run(&Host::usual()?, &stricter)?.duplicates(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | you want | use |
+//! | --- | --- |
+//! | the collection without its copies, or with them marked | [`RunSpec::dedup`], [`RunSpec::mark`] |
+//! | a table of pairs | [`RunSpec::pairs`] |
+//! | another decision on what a run has found | [`RunSpec::from_run`] |
+//! | a run again | [`RunSpec::of_run`], [`RunSpec::from_json`] |
+//! | to know what a run would take | [`plan::Plan`] |
+//! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
+//! | document frequencies for term weighting | [`statistics::count`] |
+//! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
+//! | texts from Arrow batches | [`arrow::records`] |
+//!
+//! Errors are [`tegula::Error`]: options in them are marked, and [`Error::spelt`](tegula::Error::spelt) writes them as a front end calls them.
 
+pub mod arrow;
+#[doc(hidden)]
 pub mod bad;
+#[doc(hidden)]
 pub mod claims;
 mod dedup;
+#[doc(hidden)]
 pub mod describe;
 mod earlier;
 mod edits;
+#[doc(hidden)]
 pub mod evidence;
 mod host;
+#[doc(hidden)]
 pub mod inputs;
+#[doc(hidden)]
 pub mod near;
 mod outcome;
 mod pairs;
 pub mod plan;
 mod report;
+#[doc(hidden)]
 pub mod search;
 mod spec;
 mod stages;
@@ -32,6 +74,7 @@ pub use spec::{
 };
 
 use tegula::error::Result;
+use tegula::recipe::{Action, Card, Recipe, Staged};
 
 /// Does what a specification asks for. When it returns, all outputs have their names; when it fails, none has.
 ///
@@ -43,4 +86,26 @@ pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         Command::Dedup | Command::Mark => dedup::run(host, spec),
         Command::Pairs => pairs::run(host, spec),
     }
+}
+
+/// A built-in recipe by name, of one stage or several.
+///
+/// # Errors
+/// A usage error that names the recipes there are.
+pub fn recipe(name: &str) -> Result<Staged> {
+    match Staged::named(name) {
+        Some(toml) => Staged::from_toml(toml, name),
+        None => Ok(Staged::single(Recipe::named(name)?, Action::Remove)),
+    }
+}
+
+/// A recipe of one's own from TOML, as a recipe file has it; `name` is its name where it gives none.
+///
+/// # Errors
+/// Usage errors naming the field.
+pub fn recipe_from_toml(toml: &str, name: &str) -> Result<Staged> {
+    if Staged::is_in(toml) {
+        return Staged::from_toml(toml, name);
+    }
+    Ok(Staged::single(Card::from_toml(toml, name)?.recipe(), Action::Remove))
 }

@@ -46,7 +46,6 @@ pub enum ErrorKind {
 /// let spelt = error.spelt(&|name, _| format!("--{}", name.replace('_', "-")));
 /// assert_eq!(spelt.advice.as_deref(), Some("leave out --id-key"));
 /// ```
-#[derive(Debug)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -208,6 +207,14 @@ impl fmt::Display for Place<'_> {
             Some(record) => write!(f, "record {record}: "),
             None => Ok(()),
         }
+    }
+}
+
+/// As it is shown, with its kind before and its advice behind, for programs that end with it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.kind())?;
+        self.advice().map_or(Ok(()), |advice| write!(f, " ({advice})"))
     }
 }
 
