@@ -17,7 +17,10 @@ use crate::commands::stats::StatsArgs;
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
+use crate::{commands, machine, output};
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use tegula::Result;
 
 /// Finds exact and near duplicates in text collections, and proves each one
 #[derive(Debug, Parser)]
@@ -67,4 +70,37 @@ pub(crate) enum Command {
     Stats(Box<StatsArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
+}
+
+impl Command {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What ended it before its time.
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let ended = match self {
+            Self::Dedup(args) => commands::dedup::dedup(&args),
+            Self::Mark(args) => commands::dedup::mark(&args),
+            Self::Pairs(args) => commands::pairs::run(&args),
+            Self::Cluster(args) => commands::cluster::cluster(&args),
+            Self::Compare(args) => commands::compare::compare(&args),
+            Self::Diff(args) => commands::diff::diff(&args),
+            Self::Evaluate(args) => commands::evaluate::evaluate(&args),
+            Self::Explain(args) => commands::explain::explain(&args),
+            Self::Onion(args) => commands::onion::onion(&args),
+            Self::Fingerprints(args) => commands::fingerprints::fingerprints(&args),
+            Self::Plan(args) => commands::plan::plan(&args),
+            Self::Recipes(args) => commands::recipes::recipes(&args),
+            Self::Report(args) => commands::report::report(&args),
+            Self::Rerun(args) => commands::rerun::rerun(&args),
+            Self::Stats(args) => commands::stats::stats(&args),
+            Self::Study(args) => commands::study::study(&args),
+            Self::Sweep(args) => commands::sweep::sweep(&args),
+            Self::Tokens(args) => commands::tokens::tokens(&args),
+        };
+        if let Some(beyond) = machine::took().beyond() {
+            output::warn(&beyond);
+        }
+        ended
+    }
 }

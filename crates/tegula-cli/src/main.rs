@@ -48,7 +48,8 @@ fn main() -> ExitCode {
             usual(panic);
         }
     }));
-    match commands::run(cli::Cli::parse().command) {
+    output::knows(<cli::Cli as clap::CommandFactory>::command);
+    match cli::Cli::parse().command.run() {
         Ok(code) => code,
         Err(error) => end(&error),
     }

@@ -1,7 +1,7 @@
 //! The one place that prints: data to standard output, everything else to standard error.
 
-use clap::CommandFactory;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 use tegula::error::Error;
 use tegula::option;
 
@@ -17,6 +17,14 @@ pub(crate) fn tell(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// What the command line has, so that its options are known by name.
+static COMMAND: OnceLock<fn() -> clap::Command> = OnceLock::new();
+
+/// Says what the command line has.
+pub(crate) fn knows(command: fn() -> clap::Command) {
+    let _ = COMMAND.set(command);
+}
+
 /// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it does not have is left marked, as it is no
 /// option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
@@ -27,7 +35,7 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
         "output" => "-o".to_owned(),
         "doc_tag" if is_onion() => "-d".to_owned(),
         "par_tag" if is_onion() => "-p".to_owned(),
-        _ if has(&crate::cli::Cli::command(), &long) => format!("--{long}"),
+        _ if COMMAND.get().is_some_and(|command| has(&command(), &long)) => format!("--{long}"),
         _ => return option::mark(name, value),
     };
     value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))

@@ -1,7 +1,8 @@
 //! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any thread, and written back.
 
 use crate::encoding::{Decision, Decoded};
-use crate::format::Format;
+use crate::format::spot::{Spot, is_blank};
+use crate::format::{Format, Records};
 use crate::limits::Limits;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -29,15 +30,6 @@ impl Plan {
     pub(crate) fn place(&self, error: Error, number: u64) -> Error {
         error.at(&self.path).record(number)
     }
-}
-
-/// Where the records of a block are.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Records {
-    /// Every line that is not blank; blank ones count in the numbering.
-    Lines,
-    /// These bytes of the text, numbered one after the other.
-    Ranges(Vec<Range<usize>>),
 }
 
 /// Consecutive whole records of one file, and whatever stands between them.
@@ -266,41 +258,6 @@ impl Chunk for Block {
 /// Makes room for the text of a large record.
 fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
     batch.text.try_reserve_exact(bytes).map_err(|error| no_memory(bytes as u64, "a long record", error))
-}
-
-/// A place in a file as people count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot {
-    /// The line, from 1.
-    pub(crate) line: u64,
-    /// The character in it, from 1.
-    pub(crate) column: u64,
-}
-
-impl Default for Spot {
-    fn default() -> Self {
-        Self { line: 1, column: 1 }
-    }
-}
-
-impl Spot {
-    /// Goes on behind this text.
-    pub(crate) fn pass(&mut self, text: &[u8]) {
-        let last = match memchr::memrchr(b'\n', text) {
-            Some(end) => {
-                self.line += memchr::memchr_iter(b'\n', text).count() as u64;
-                self.column = 1;
-                &text[end + 1..]
-            }
-            None => text,
-        };
-        self.column += last.iter().filter(|byte| (**byte & 0xC0) != 0x80).count() as u64;
-    }
-}
-
-/// Whether a line holds white space only.
-pub(crate) fn is_blank(line: &[u8]) -> bool {
-    line.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
 /// One bad record: the rest of a file whose compressed stream is broken, or a record that is too long to be read.

@@ -1,9 +1,11 @@
 //! Single records: their bytes as found, for lists of what was removed, and their texts, to explain a decision.
 
-use crate::block::{Block, Plan, Records, Spot};
+use crate::block::{Block, Plan};
 use crate::collection::Collection;
 use crate::compress::Compression;
 use crate::encoding::Decoded;
+use crate::format::Records;
+use crate::format::spot::Spot;
 use crate::options::FormatName;
 use crate::stream::Piece;
 use encoding_rs::UTF_8;

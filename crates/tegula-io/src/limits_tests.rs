@@ -1,9 +1,9 @@
 //! Records that are too long for the memory ceiling, in every format.
 
 use super::*;
-use crate::block::Records;
 use crate::collection::Collection;
 use crate::edit::Edit;
+use crate::format::Records;
 use crate::options::ReadOptions;
 use crate::outputs::{Outputs, Packed};
 use crate::rewrite::{RewriteOptions, rewrite};

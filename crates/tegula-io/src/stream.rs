@@ -1,8 +1,9 @@
 //! One file as a stream of blocks: read, decompressed, decoded if necessary, and cut between records.
 
-use crate::block::{Block, Damage, Plan, Spot};
+use crate::block::{Block, Damage, Plan};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
+use crate::format::spot::Spot;
 use crate::format::{self, Cut, Passed, Place, Settings};
 use crate::guard::InputGuard;
 use crate::limits::Limits;

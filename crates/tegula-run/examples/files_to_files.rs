@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p tegula-run --example files_to_files -- news.jsonl clean.jsonl`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use tegula_run::{Host, Observer, PairsKept, RunSpec, recipe};
 
 struct Shown;

@@ -5,6 +5,7 @@ mod machine;
 mod policy;
 mod recipe;
 mod run;
+mod tags;
 mod values;
 mod write;
 
@@ -13,5 +14,6 @@ pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};
 pub(crate) use run::RunArgs;
+pub(crate) use tags::{NGRAM, TagArgs};
 pub(crate) use values::{Memory, Setting, threshold};
 pub(crate) use write::WriteArgs;

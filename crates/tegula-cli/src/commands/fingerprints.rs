@@ -1,48 +1,14 @@
 //! `tegula fingerprints`: the n-grams of vertical files that occur more than once, saved for `tegula onion -f`.
 
-use super::onion::NGRAM;
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, NGRAM, TagArgs};
 use crate::{output, terminal};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::onion::Rules;
 use tegula_io::onion::{self, Options, Passes};
 use tegula_run::claims;
-
-/// Where documents and paragraphs begin, and which paragraphs are judged as a whole.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct TagArgs {
-    /// Name of the tag that documents begin with
-    #[arg(short = 'd', long, value_name = "TAG", default_value = "doc")]
-    pub(super) doc_tag: String,
-
-    /// Name of the tag that paragraphs begin with; that of documents judges whole documents
-    #[arg(short = 'p', long, value_name = "TAG", default_value = "p")]
-    pub(super) par_tag: String,
-
-    /// What becomes of paragraphs shorter than an n-gram: judged by the n-grams they end (ngrams), or also gone if all
-    /// of one was seen before (exact)
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(super) short: Short,
-}
-
-/// What becomes of paragraphs shorter than an n-gram.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Short {
-    /// Judged by the n-grams that end in them
-    #[default]
-    Ngrams,
-    /// Gone, too, if all of one was seen before
-    Exact,
-}
-
-impl TagArgs {
-    pub(super) fn whole(&self) -> bool {
-        self.short == Short::Exact
-    }
-}
 
 /// Arguments of `tegula fingerprints`.
 #[derive(Debug, Args)]

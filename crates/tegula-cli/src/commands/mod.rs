@@ -17,39 +17,3 @@ pub(crate) mod stats;
 pub(crate) mod study;
 pub(crate) mod sweep;
 pub(crate) mod tokens;
-
-use crate::cli::Command;
-use crate::{machine, output};
-use std::process::ExitCode;
-use tegula::Result;
-
-/// Runs a command.
-///
-/// # Errors
-/// What ended it before its time.
-pub(crate) fn run(command: Command) -> Result<ExitCode> {
-    let ended = match command {
-        Command::Dedup(args) => dedup::dedup(&args),
-        Command::Mark(args) => dedup::mark(&args),
-        Command::Pairs(args) => pairs::run(&args),
-        Command::Cluster(args) => cluster::cluster(&args),
-        Command::Compare(args) => compare::compare(&args),
-        Command::Diff(args) => diff::diff(&args),
-        Command::Evaluate(args) => evaluate::evaluate(&args),
-        Command::Explain(args) => explain::explain(&args),
-        Command::Onion(args) => onion::onion(&args),
-        Command::Fingerprints(args) => fingerprints::fingerprints(&args),
-        Command::Plan(args) => plan::plan(&args),
-        Command::Recipes(args) => recipes::recipes(&args),
-        Command::Report(args) => report::report(&args),
-        Command::Rerun(args) => rerun::rerun(&args),
-        Command::Stats(args) => stats::stats(&args),
-        Command::Study(args) => study::study(&args),
-        Command::Sweep(args) => sweep::sweep(&args),
-        Command::Tokens(args) => tokens::tokens(&args),
-    };
-    if let Some(beyond) = machine::took().beyond() {
-        output::warn(&beyond);
-    }
-    ended
-}

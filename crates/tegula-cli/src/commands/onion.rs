@@ -1,20 +1,16 @@
 //! `tegula onion`: near-duplicate paragraphs of vertical files, as the original Onion finds them.
 
-use super::fingerprints::TagArgs;
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, NGRAM, TagArgs};
 use crate::{machine, output, terminal};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
-use tegula_io::onion::{self, Options, Passes, Summary, Tags};
+use tegula_io::onion::{self, Options, Passes, Summary};
 use tegula_run::claims;
-
-/// Tokens in an n-gram, where nothing says how many.
-pub(crate) const NGRAM: usize = 7;
 
 /// Arguments of `tegula onion`.
 #[derive(Debug, Args)]
@@ -135,16 +131,6 @@ fn options(args: &OnionArgs) -> Result<Options> {
         },
         saved: args.fingerprints.clone(),
     })
-}
-
-impl TagArgs {
-    pub(super) fn tags(&self) -> Result<Tags> {
-        let (document, paragraph) = (&self.doc_tag, &self.par_tag);
-        Tags::new(document, paragraph).map_err(|error| {
-            let option = if error.message().starts_with("document") { "-d" } else { "-p" };
-            Error::usage(format!("{option}: {}", error.message()))
-        })
-    }
 }
 
 /// What the run came to, in a line or two.

@@ -5,7 +5,7 @@ use crate::block::Block;
 use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
-use crate::format::jsonl::{JOINT, split_cuts};
+use crate::format::joined::{JOINT, split_cuts};
 use crate::format::moved;
 use crate::format::parquet::for_each_row;
 use crate::options::FormatName;

@@ -6,9 +6,9 @@
 //! words of one.
 
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
-use super::jsonl::{clashing, number};
+use super::marks::{clashing, number};
+use super::spot::{Spot, is_blank};
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
-use crate::block::{Spot, is_blank};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
 use std::collections::BTreeMap;

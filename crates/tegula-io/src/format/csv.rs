@@ -5,7 +5,8 @@
 //! as the first row): a different number nearly always means another dialect, and would put marks into the wrong column.
 
 use super::csv_dialect::{OpenRow, Shape, sniff};
-use super::jsonl::{JOINT, clashing, number, split_cuts};
+use super::joined::{JOINT, split_cuts};
+use super::marks::{clashing, number};
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
@@ -191,7 +192,7 @@ impl Format for Csv {
             Some(spans) if !spans.is_empty() => {
                 let texts: Vec<_> =
                     (self.text_cells(&cells)?.into_iter()).map(|cell| self.shape.unquoted(&record[cell])).collect();
-                super::jsonl::spans_json(&texts.join(JOINT), spans)
+                super::marks::spans_json(&texts.join(JOINT), spans)
             }
             _ => String::new(),
         });

@@ -4,18 +4,16 @@
 //! twice in an object, the last one counts. An edit touches only the bytes it must: a cut those of the text field's string,
 //! marks the place before the closing brace.
 
+use super::Records;
+use super::joined::{JOINT, split_cuts};
 use super::json::{self, Fault, Kind, Value};
+use super::marks::{clashing, number, optional, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
-use crate::block::Records;
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
-use crate::tables::{OF_MARKS, decimals};
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
-
-/// Stands between the texts of several fields.
-pub(crate) const JOINT: &str = "\n\n";
 
 /// The reader and editor of JSONL.
 #[derive(Debug)]
@@ -234,82 +232,5 @@ impl Jsonl {
         let mut batch = Batch::default();
         self.decode(record, &mut batch)?;
         Ok(spans_json(&batch.text, spans))
-    }
-}
-
-/// Spans of a text as JSON, in code points.
-pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
-    let mut points = CodePoints::new(text);
-    let items: Vec<_> = (spans.iter())
-        .map(|span| {
-            format!(
-                "{{\"start\":{},\"end\":{},\"duplicate_of\":{},\"score\":{}}}",
-                points.of(span.text.start),
-                points.of(span.text.end),
-                optional(span.duplicate_of.as_deref()),
-                number(span.score)
-            )
-        })
-        .collect();
-    format!("[{}]", items.join(","))
-}
-
-/// The error for a mark whose name is taken.
-pub(crate) fn clashing(name: &str) -> Error {
-    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with ⟨mark_prefix⟩")
-}
-
-/// A string or null.
-fn optional(value: Option<&str>) -> String {
-    let mut out = String::new();
-    match value {
-        Some(value) => json::quote_into(value, &mut out),
-        None => out.push_str("null"),
-    }
-    out
-}
-
-/// A score; the shortest decimals that mean the same number.
-pub(crate) fn number(score: f64) -> String {
-    if score.is_finite() { decimals(score, OF_MARKS) } else { "null".into() }
-}
-
-/// Deals cuts of a joined text out to its parts.
-pub(crate) fn split_cuts(lengths: impl Iterator<Item = usize>, cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
-    let mut start = 0;
-    lengths
-        .map(|length| {
-            let part = start..start + length;
-            start = part.end + JOINT.len();
-            cuts.iter()
-                .map(|cut| cut.start.max(part.start)..cut.end.min(part.end))
-                .filter(|cut| cut.start < cut.end)
-                .map(|cut| cut.start - part.start..cut.end - part.start)
-                .collect()
-        })
-        .collect()
-}
-
-/// Counts code points up to ascending places, or anew for a place further back.
-pub(crate) struct CodePoints<'a> {
-    text: &'a str,
-    at: usize,
-    count: usize,
-}
-
-impl<'a> CodePoints<'a> {
-    /// Counts in this text.
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, count: 0 }
-    }
-
-    /// How many code points stand before a byte.
-    pub(crate) fn of(&mut self, at: usize) -> usize {
-        if at < self.at {
-            *self = Self::new(self.text);
-        }
-        self.count += self.text.get(self.at..at).map_or(0, |piece| piece.chars().count());
-        self.at = at;
-        self.count
     }
 }

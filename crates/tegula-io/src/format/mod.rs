@@ -5,9 +5,12 @@ mod conllu;
 mod conllu_doc;
 mod csv;
 mod csv_dialect;
+pub(crate) mod joined;
 pub(crate) mod json;
 pub(crate) mod jsonl;
+mod marks;
 pub(crate) mod parquet;
+pub(crate) mod spot;
 mod tei;
 mod tei_doc;
 mod text;
@@ -18,11 +21,11 @@ pub(crate) mod xml;
 pub(crate) use vertical::escaped;
 pub(crate) use vertical_doc::opened;
 
-use crate::block::{Records, Spot};
 use crate::convert::{FieldValue, Fields, json_fields};
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::Encoding;
+use spot::Spot;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -53,6 +56,15 @@ pub(crate) struct Place {
     pub(crate) head: bool,
     /// It ends the file.
     pub(crate) end: bool,
+}
+
+/// Where the records of a block are.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Records {
+    /// Every line that is not blank; blank ones count in the numbering.
+    Lines,
+    /// These bytes of the text, numbered one after the other.
+    Ranges(Vec<Range<usize>>),
 }
 
 /// The whole records at the beginning of a piece of text.

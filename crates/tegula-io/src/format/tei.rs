@@ -4,13 +4,13 @@
 //! or each element of the name that is given. A file that is one document is a record from its first byte to its last, as plain
 //! text is. What stands between documents belongs to none. The text and its units are described in [`super::tei_doc`].
 
-use super::jsonl::{clashing, number};
+use super::marks::{clashing, number};
+use super::spot::Spot;
 use super::tei_doc::{Element, Elements, Parsed, parse};
 use super::vertical::{attributes_patch, escaped};
 use super::vertical_doc::{attributes, entities};
 use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, count_tag, is_cut};
-use crate::block::Spot;
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::Reading;

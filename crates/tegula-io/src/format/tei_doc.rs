@@ -1,7 +1,7 @@
 //! The inside of a TEI or I5 document: elements, the text that they make, and the values of its header.
 
+use super::spot::Spot;
 use super::xml::{Entities, EntityBudget, character, is_name, is_space, local};
-use crate::block::Spot;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use std::ops::Range;

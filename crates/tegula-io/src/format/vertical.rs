@@ -9,7 +9,7 @@
 //! The text is the word column, entities decoded, joined by one space, by nothing across `<g/>`. The attributes of the
 //! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
 
-use super::jsonl::{clashing, number};
+use super::marks::{clashing, number};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag};
 use crate::convert::{FieldValue, Fields};

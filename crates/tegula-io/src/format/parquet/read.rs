@@ -10,13 +10,11 @@ use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 use super::json;
 use super::open::{Found, Key, Nested, Opened, Refusal};
 use crate::convert::{Conversion, FieldValue, Fields};
+use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
-
-/// Stands between the texts of several columns.
-pub(super) const JOINT: &str = "\n\n";
 
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;

@@ -1,0 +1,67 @@
+//! What all formats write in marks: scores, spans, and the error for a name that is taken.
+
+use super::json;
+use crate::edit::SpanMark;
+use crate::tables::{OF_MARKS, decimals};
+use tegula::error::Error;
+
+/// Spans of a text as JSON, in code points.
+pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
+    let mut points = CodePoints::new(text);
+    let items: Vec<_> = (spans.iter())
+        .map(|span| {
+            format!(
+                "{{\"start\":{},\"end\":{},\"duplicate_of\":{},\"score\":{}}}",
+                points.of(span.text.start),
+                points.of(span.text.end),
+                optional(span.duplicate_of.as_deref()),
+                number(span.score)
+            )
+        })
+        .collect();
+    format!("[{}]", items.join(","))
+}
+
+/// The error for a mark whose name is taken.
+pub(crate) fn clashing(name: &str) -> Error {
+    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with ⟨mark_prefix⟩")
+}
+
+/// A string or null.
+pub(crate) fn optional(value: Option<&str>) -> String {
+    let mut out = String::new();
+    match value {
+        Some(value) => json::quote_into(value, &mut out),
+        None => out.push_str("null"),
+    }
+    out
+}
+
+/// A score; the shortest decimals that mean the same number.
+pub(crate) fn number(score: f64) -> String {
+    if score.is_finite() { decimals(score, OF_MARKS) } else { "null".into() }
+}
+
+/// Counts code points up to ascending places, or anew for a place further back.
+pub(crate) struct CodePoints<'a> {
+    text: &'a str,
+    at: usize,
+    count: usize,
+}
+
+impl<'a> CodePoints<'a> {
+    /// Counts in this text.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, count: 0 }
+    }
+
+    /// How many code points stand before a byte.
+    pub(crate) fn of(&mut self, at: usize) -> usize {
+        if at < self.at {
+            *self = Self::new(self.text);
+        }
+        self.count += self.text.get(self.at..at).map_or(0, |piece| piece.chars().count());
+        self.at = at;
+        self.count
+    }
+}
