@@ -45,7 +45,7 @@ impl InputArgs {
         };
         let (par_tag, par_elements) = self.paragraphs();
         Ok(ReadOptions {
-            format: self.format.map(Into::into),
+            format: self.format,
             encoding: self.encoding.clone(),
             include: self.include.clone(),
             exclude: self.exclude.clone(),

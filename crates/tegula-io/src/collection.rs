@@ -282,13 +282,13 @@ fn no_file(file: u32) -> Error {
 
 /// That no file is there to read, and what to do about it.
 fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
-    const ENDINGS: &str = "the endings are .jsonl .ndjson .json .csv .tsv .parquet .txt .md .vert .vertical .vrt .conllu .xml .tei; name \
-                           files one by one to read others with ⟨format⟩";
+    let endings = FormatName::ALL.iter().flat_map(|format| format.facts().endings).map(|ending| format!(" .{ending}"));
+    let endings = format!("the endings are{}; name files one by one to read others with ⟨format⟩", endings.collect::<String>());
     let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
     let arrow = walk.skipped.iter().any(|skipped| skipped.path.extension().is_some_and(|ending| ending == "arrow"));
     let (found, hint) = match walk.excluded {
         0 if arrow => ("files of Arrow", "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")"),
-        0 => ("none", ENDINGS),
+        0 => ("none", &endings[..]),
         _ => ("none that ⟨include⟩ and ⟨exclude⟩ admit", "a pattern without a slash is looked for in every folder: '*.jsonl'"),
     };
     Error::data(format!("expected at least one file of a known format, found {found}")).at(place).hint(hint)

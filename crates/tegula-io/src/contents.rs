@@ -76,21 +76,6 @@ impl Seen {
     }
 }
 
-/// Whether a format marks paragraphs and sentences.
-pub(crate) fn has_marks(format: FormatName) -> bool {
-    matches!(format, FormatName::Vertical | FormatName::Tei | FormatName::Conllu)
-}
-
-/// Whether documents of a format begin at marks, and a file without any is one document.
-fn divides(format: FormatName) -> bool {
-    matches!(format, FormatName::Vertical | FormatName::Conllu)
-}
-
-/// Whether a record of a format can lack the text.
-fn can_lack_text(format: FormatName) -> bool {
-    matches!(format, FormatName::Jsonl | FormatName::Csv | FormatName::Tsv | FormatName::Parquet)
-}
-
 impl<'a> Contents<'a> {
     /// Looks at the beginning of every file, as far as it can matter. `bad` is told of the records there that cannot be read, and whether
     /// others there can.
@@ -120,7 +105,9 @@ impl<'a> Contents<'a> {
         let needs = !asked.fields.is_empty() || (asked.ids && look.options().id_key.is_some());
         let tags = asked.levels.iter().any(|level| *level != Level::Document);
         let matters = |file: u32| {
-            collection.format(file).is_some_and(|(format, _)| needs || can_lack_text(format) || (tags && has_marks(format)))
+            collection
+                .format(file)
+                .is_some_and(|(format, _)| needs || format.facts().has_fields || (tags && format.facts().has_marks))
         };
         let files = (0..collection.files().len() as u32).filter(|file| matters(*file));
         let first_chunks = files
@@ -181,7 +168,7 @@ impl<'a> Contents<'a> {
             fields: self.asked.fields.iter().zip(&self.expected).map(field).collect(),
             // The id of plain text is the file's name, whatever field is named.
             id: format != Some(FormatName::Text) && batch.records.iter().any(|record| record.id.is_some()),
-            structured: format.is_some_and(has_marks) && !batch.records.is_empty(),
+            structured: format.is_some_and(|format| format.facts().has_marks) && !batch.records.is_empty(),
             paragraphs: marks(Level::Paragraph),
             sentences: marks(Level::Sentence),
             ..Seen::default()
@@ -203,7 +190,7 @@ impl<'a> Contents<'a> {
         let mut missing = Vec::new();
         let formats = || (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
         let any = |of: fn(FormatName) -> bool| formats().any(|(format, _)| of(format));
-        if self.asked.levels.contains(&Level::Paragraph) && !seen.paragraphs && any(has_marks) {
+        if self.asked.levels.contains(&Level::Paragraph) && !seen.paragraphs && any(|format| format.facts().has_marks) {
             let mut marks = Vec::new();
             if any(|format| format == FormatName::Vertical) {
                 marks.push(format!("<{}>", options.par_tag));
@@ -230,7 +217,7 @@ impl<'a> Contents<'a> {
     /// Whether there are files of which users can name the tags.
     fn names_tags(&self) -> bool {
         let mut formats = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
-        formats.any(|(format, _)| has_marks(format) && format != FormatName::Conllu)
+        formats.any(|(format, _)| format.facts().has_marks && format != FormatName::Conllu)
     }
 
     /// Whether the user named the tag of sentences.
@@ -373,7 +360,7 @@ impl<'a> Contents<'a> {
         let files = self.collection.files();
         let of_files = || (0..files.len() as u32).filter_map(|file| Some((file, self.collection.format(file)?.0)));
         let alone = files.len() == 1 && !self.asked.has_others && self.asked.levels.contains(&Level::Document);
-        for (file, format) in of_files().filter(|(_, format)| divides(*format)) {
+        for (file, format) in of_files().filter(|(_, format)| format.facts().has_tokens) {
             if (format == FormatName::Conllu && !alone) || self.is_divided(file)? {
                 continue;
             }
@@ -464,7 +451,7 @@ impl<'a> Contents<'a> {
         let mut tags = BTreeMap::new();
         let all = 0..self.collection.files().len() as u32;
         for file in file.map_or(all, |file| file..file + 1) {
-            if !self.collection.format(file).is_some_and(|(format, _)| has_marks(format)) {
+            if !self.collection.format(file).is_some_and(|(format, _)| format.facts().has_marks) {
                 continue;
             }
             for piece in self.collection.pieces(file, self.options().limit) {

@@ -2,8 +2,8 @@
 
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
-use crate::format::json;
-use crate::format::xml::Tags;
+use crate::format::facts::{FormatFacts, Sample};
+use crate::format::tei::is_xml;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::{Encoding, UTF_8};
 use std::io::Read;
@@ -20,19 +20,10 @@ pub(crate) type Kind = (FormatName, Compression);
 pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
     let (stem, compression) = Compression::of_name(name);
     let ending = stem.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let format = match ending.as_deref() {
-        Some("jsonl" | "ndjson" | "json") => Some(FormatName::Jsonl),
-        Some("csv") => Some(FormatName::Csv),
-        Some("tsv") => Some(FormatName::Tsv),
-        Some("txt" | "md") => Some(FormatName::Text),
-        Some("vert" | "vertical" | "vrt") => Some(FormatName::Vertical),
-        Some("conllu") => Some(FormatName::Conllu),
-        Some("xml" | "tei") => Some(FormatName::Tei),
-        // Parquet compresses inside; a compressed one is not a format.
-        Some("parquet") if compression == Compression::None => Some(FormatName::Parquet),
-        _ => None,
-    };
-    (format, compression)
+    let has = |facts: &&FormatFacts| ending.as_deref().is_some_and(|ending| facts.endings.contains(&ending));
+    let format = FormatName::ALL.iter().map(|name| name.facts()).find(has).map(|facts| facts.name);
+    // Parquet compresses inside; a compressed one is not a format.
+    (format.filter(|format| *format != FormatName::Parquet || compression == Compression::None), compression)
 }
 
 /// Tells by the content of a file that its name does not explain.
@@ -68,52 +59,27 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Tells by a sample of text: a first line that is (or begins) a JSON object, a first word in ten columns behind comments, tags of the vertical format on lines of their
-/// own, else plain text.
+/// Tells by a sample of text: a format that recognises it, else TEI where it is XML, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    if let Some(first) = lines.clone().next()
-        && first.starts_with('{')
-        && (json::object(first, |_, _| ()).is_ok() || (!whole && lines.nth(1).is_none()))
-    {
-        return FormatName::Jsonl;
-    }
-    let xml = text.trim_start().starts_with("<?xml");
-    let root = Tags::new(text.as_bytes()).next().filter(|tag| xml || text[..tag.at.start].trim_ascii().is_empty());
-    if root.is_some_and(|tag| {
-        matches!(&text[tag.name], "TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2" | "idsCorpus" | "idsDoc" | "idsText")
-    }) {
-        return FormatName::Tei;
-    }
-    let token = text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
-    if token.is_some_and(|line| {
-        (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t")) && line.matches('\t').count() == 9
-    }) {
-        return FormatName::Conllu;
-    }
-    let tags = [&options.doc_tag, &options.par_tag, &options.sent_tag];
-    let first_is_tag = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .is_some_and(|line| line.starts_with('<') && line.ends_with('>'));
-    let structure = text.lines().map(str::trim_end).any(|line| {
-        tags.iter().any(|tag| {
-            line.strip_prefix('<')
-                .and_then(|rest| rest.strip_prefix(tag.as_str()))
-                .is_some_and(|rest| rest.find('>').is_some_and(|at| at + 1 == rest.len()) && rest.starts_with(['>', ' ', '\t']))
-        })
-    });
-    match (first_is_tag && structure, xml) {
-        (true, _) => FormatName::Vertical,
-        (false, true) => FormatName::Tei,
-        _ => FormatName::Text,
-    }
+    let sample = Sample { text, whole, options };
+    let found = FormatName::ALL.into_iter().rev().find(|name| (name.facts().recognises)(&sample));
+    found.unwrap_or(if is_xml(&sample) { FormatName::Tei } else { FormatName::Text })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_format_has_facts_of_its_own() {
+        let mut endings = std::collections::HashSet::new();
+        for name in FormatName::ALL {
+            let facts = name.facts();
+            assert_eq!(facts.name, name);
+            assert_eq!(serde_json::to_value(name).unwrap(), facts.label);
+            assert!(!facts.places.is_empty() && facts.endings.iter().all(|ending| endings.insert(*ending)), "{}", facts.label);
+        }
+    }
 
     #[test]
     fn names_and_contents_tell() {

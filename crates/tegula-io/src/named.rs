@@ -5,7 +5,7 @@
 //! see [`crate::contents`].
 
 use crate::collection::Collection;
-use crate::contents::{has_marks, listed};
+use crate::contents::listed;
 use crate::options::{FormatName, ReadOptions};
 use crate::stream::Piece;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ impl<'a> Named<'a> {
     fn tags(&self, context: &Context) -> Result<()> {
         let mut open = self.named_tags();
         let mut there: BTreeMap<String, u64> = BTreeMap::new();
-        for (collection, file, format) in self.files().filter(|(.., format)| has_marks(*format)) {
+        for (collection, file, format) in self.files().filter(|(.., format)| format.facts().has_marks) {
             for piece in collection.pieces(file, self.options.limit) {
                 if open.is_empty() {
                     return Ok(());

@@ -25,6 +25,12 @@ pub enum FormatName {
     Tei,
 }
 
+impl FormatName {
+    /// All formats, in the order in which they are listed; a file whose name tells nothing is tried from the last to the first.
+    pub const ALL: [Self; 8] =
+        [Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Text, Self::Vertical, Self::Conllu, Self::Tei];
+}
+
 /// Which readings of a choice or an apparatus are text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]

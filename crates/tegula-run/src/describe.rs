@@ -10,7 +10,7 @@ use tegula::text::unicode::UNICODE_VERSION;
 use tegula_io::collection::{FileDescription, SkipReason};
 use tegula_io::compress::Compression;
 use tegula_io::encoding::Why;
-use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::options::ReadOptions;
 
 /// A name as the command line and JSON have it.
 pub fn name(value: &impl serde::Serialize) -> String {
@@ -53,18 +53,7 @@ pub fn dialect(file: &FileDescription) -> Option<String> {
 
 /// Where a file's texts stand.
 pub fn text(file: &FileDescription, options: &ReadOptions) -> String {
-    match file.format {
-        FormatName::Text => "the whole file".into(),
-        FormatName::Vertical => {
-            format!("column {}, documents in <{}>", options.word_column, options.doc_tag)
-        }
-        FormatName::Conllu => "forms, documents from # newdoc".into(),
-        FormatName::Tei => {
-            options.doc_element.as_ref().map_or_else(|| "characters of elements".into(), |name| format!("documents in <{name}>"))
-        }
-        _ if options.text_keys.is_empty() => "key text".into(),
-        _ => format!("key {}", options.text_keys.join(", ")),
-    }
+    (file.format.facts().texts)(options)
 }
 
 /// Which tokens a recipe counts, where so many files have tokens of their own and so many have none.

@@ -15,7 +15,7 @@ use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::guard::InputGuard;
 use tegula_io::named;
-use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::options::ReadOptions;
 use tegula_io::tables::InputFile;
 
 /// What is before the names of reference files, so that they are told from those of the collection.
@@ -147,8 +147,7 @@ impl Inputs {
     pub fn with_own_tokens(&self) -> (usize, usize) {
         let collections = std::iter::once(&self.main).chain(&self.references);
         let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
-        let (own, others): (Vec<_>, Vec<_>) =
-            formats.partition(|(format, _)| matches!(format, FormatName::Vertical | FormatName::Conllu));
+        let (own, others): (Vec<_>, Vec<_>) = formats.partition(|(format, _)| format.facts().has_tokens);
         (own.len(), others.len())
     }
 

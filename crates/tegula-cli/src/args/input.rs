@@ -1,5 +1,6 @@
 //! What is read, and how.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tegula_io::options::{FormatName, Reading, SKIPPED};
@@ -16,8 +17,8 @@ pub(crate) struct InputArgs {
     pub(crate) inputs: Vec<PathBuf>,
 
     /// Format of all inputs [default: by name, else by content]
-    #[arg(long, value_name = "NAME", value_enum, help_heading = "Input")]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Input")]
+    pub(crate) format: Option<FormatName>,
 
     /// Read only files of folders with such a name: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
@@ -134,40 +135,11 @@ impl From<ReadingArg> for Reading {
     }
 }
 
-/// A format by its name on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// One JSON object a line
-    Jsonl,
-    /// Comma separated, or another delimiter
-    Csv,
-    /// Tab separated
-    Tsv,
-    /// Apache Parquet
-    Parquet,
-    /// A file is a document
-    Text,
-    /// One token a line, structure in tags
-    Vertical,
-    /// One word a line in ten columns, comments before each sentence
-    Conllu,
-    /// TEI P5 and I5 in XML
-    Tei,
-}
-
-impl From<Format> for FormatName {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Jsonl => Self::Jsonl,
-            Format::Csv => Self::Csv,
-            Format::Tsv => Self::Tsv,
-            Format::Parquet => Self::Parquet,
-            Format::Text => Self::Text,
-            Format::Vertical => Self::Vertical,
-            Format::Conllu => Self::Conllu,
-            Format::Tei => Self::Tei,
-        }
-    }
+/// The formats by their names, each with what a file of it is.
+fn formats() -> impl TypedValueParser<Value = FormatName> {
+    let value = |format: &FormatName| PossibleValue::new(format.facts().label).help(format.facts().title);
+    PossibleValuesParser::new(FormatName::ALL.iter().map(value))
+        .map(|named| FormatName::ALL.into_iter().find(|format| format.facts().label == named).unwrap_or(FormatName::Text))
 }
 
 impl From<BadRecords> for BadRecordPolicy {

@@ -106,7 +106,7 @@ impl RecordSink {
                 let delimiter = if format == FormatName::Tsv { '\t' } else { ',' };
                 (Sink::Table { draft: Packed::create(outputs, path)?, delimiter }, columns.nested())
             }
-            FormatName::Text | FormatName::Vertical | FormatName::Conllu | FormatName::Tei => {
+            _ => {
                 return Err(Error::usage("expected an output format that holds records with fields, found text")
                     .at(path)
                     .hint("end the name in .jsonl, .csv, .tsv or .parquet"));

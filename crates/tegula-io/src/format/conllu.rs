@@ -11,6 +11,8 @@ use super::spot::{Spot, is_blank};
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -18,6 +20,29 @@ use tegula::error::{Error, Result};
 use tegula::hash;
 use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Conllu,
+    label: "conllu",
+    title: "One word a line in ten columns, comments before each sentence",
+    noun: "a CoNLL-U file",
+    endings: &["conllu"],
+    recognises,
+    has_fields: false,
+    has_marks: true,
+    has_tokens: true,
+    places: &[MarkPlace::Attribute, MarkPlace::Misc],
+    texts: |_| "forms, documents from # newdoc".into(),
+};
+
+/// A first word in ten columns behind comments.
+fn recognises(sample: &facts::Sample) -> bool {
+    let token = sample.text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    token.is_some_and(|line| {
+        (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t")) && line.matches('\t').count() == 9
+    })
+}
 
 /// A longer block of lines opens no document.
 const BLOCK: usize = 64 << 10;

@@ -10,11 +10,43 @@ use super::marks::{clashing, number};
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
+use crate::format::MarkPlace;
+use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 use std::borrow::Cow;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Csv,
+    label: "csv",
+    title: "Comma separated, or another delimiter",
+    noun: "a CSV file",
+    endings: &["csv"],
+    recognises: facts::never,
+    has_fields: true,
+    has_marks: false,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute],
+    texts: facts::in_fields,
+};
+
+/// The same of TSV: what is to be known before a file is opened.
+pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Tsv,
+    label: "tsv",
+    title: "Tab separated",
+    noun: "a TSV file",
+    endings: &["tsv"],
+    recognises: facts::never,
+    has_fields: true,
+    has_marks: false,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute],
+    texts: facts::in_fields,
+};
 
 /// The reader and editor of CSV.
 #[derive(Debug)]

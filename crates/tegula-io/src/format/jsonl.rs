@@ -11,9 +11,35 @@ use super::marks::{clashing, number, optional, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
+use crate::format::MarkPlace;
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Jsonl,
+    label: "jsonl",
+    title: "One JSON object a line",
+    noun: "a JSONL file",
+    endings: &["jsonl", "ndjson", "json"],
+    recognises,
+    has_fields: true,
+    has_marks: false,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute],
+    texts: facts::in_fields,
+};
+
+/// A first line that is, or begins, a JSON object.
+fn recognises(sample: &facts::Sample) -> bool {
+    let mut lines = sample.text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.clone().next().is_some_and(|first| {
+        first.starts_with('{') && (json::object(first, |_, _| ()).is_ok() || (!sample.whole && lines.nth(1).is_none()))
+    })
+}
 
 /// The reader and editor of JSONL.
 #[derive(Debug)]

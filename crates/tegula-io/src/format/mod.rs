@@ -5,13 +5,14 @@ mod conllu;
 mod conllu_doc;
 mod csv;
 mod csv_dialect;
+pub(crate) mod facts;
 pub(crate) mod joined;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 mod marks;
 pub(crate) mod parquet;
 pub(crate) mod spot;
-mod tei;
+pub(crate) mod tei;
 mod tei_doc;
 mod text;
 mod vertical;
@@ -25,6 +26,7 @@ use crate::convert::{FieldValue, Fields, json_fields};
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::Encoding;
+use facts::FormatFacts;
 use spot::Spot;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -350,16 +352,6 @@ impl MarkPlace {
         }
     }
 
-    /// The places that a format knows, the usual one first.
-    pub fn of(format: FormatName) -> &'static [Self] {
-        match format {
-            FormatName::Vertical => &[Self::Attribute, Self::FirstColumn, Self::LastColumn],
-            FormatName::Conllu => &[Self::Attribute, Self::Misc],
-            FormatName::Tei => &[Self::Attribute, Self::Standoff],
-            _ => &[Self::Attribute],
-        }
-    }
-
     /// The error where a format does not know this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
         Error::usage(format!("⟨mark_place⟩: expected {known} for {format}, found {}", self.name()))
@@ -377,6 +369,22 @@ pub struct Dialect {
     pub header: bool,
     /// The names of the columns, `1`, `2`, ... without a header.
     pub columns: Vec<String>,
+}
+
+impl FormatName {
+    /// What is to be known of the format.
+    pub fn facts(self) -> &'static FormatFacts {
+        match self {
+            Self::Jsonl => &jsonl::FACTS,
+            Self::Csv => &csv::FACTS,
+            Self::Tsv => &csv::TSV_FACTS,
+            Self::Parquet => &parquet::FACTS,
+            Self::Text => &text::FACTS,
+            Self::Vertical => &vertical::FACTS,
+            Self::Conllu => &conllu::FACTS,
+            Self::Tei => &tei::FACTS,
+        }
+    }
 }
 
 /// Makes the format of one file. `sample` is the text of its beginning, `whole` says that it is all.

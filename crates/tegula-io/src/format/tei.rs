@@ -13,11 +13,48 @@ use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, count_tag, is_cut};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
+use crate::options::ReadOptions;
 use crate::options::Reading;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Tei,
+    label: "tei",
+    title: "TEI P5 and I5 in XML",
+    noun: "a TEI file",
+    endings: &["xml", "tei"],
+    recognises,
+    has_fields: false,
+    has_marks: true,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute, MarkPlace::Standoff],
+    texts,
+};
+
+/// A root element of TEI or I5.
+fn recognises(sample: &facts::Sample) -> bool {
+    let text = sample.text;
+    let xml = is_xml(sample);
+    let root = Tags::new(text.as_bytes()).next().filter(|tag| xml || text[..tag.at.start].trim_ascii().is_empty());
+    root.is_some_and(|tag| {
+        matches!(&text[tag.name], "TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2" | "idsCorpus" | "idsDoc" | "idsText")
+    })
+}
+
+/// Whether a file says that it is XML.
+pub(crate) fn is_xml(sample: &facts::Sample) -> bool {
+    sample.text.trim_start().starts_with("<?xml")
+}
+
+fn texts(options: &ReadOptions) -> String {
+    options.doc_element.as_ref().map_or_else(|| "characters of elements".into(), |name| format!("documents in <{name}>"))
+}
 
 /// The reader and editor of TEI and I5.
 #[derive(Debug)]

@@ -3,9 +3,27 @@
 use super::{Cut, Format, MarkStyle, Patch, Place};
 use crate::convert::{Fields, text_fields};
 use crate::edit::Marks;
+use crate::format::MarkPlace;
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Text,
+    label: "text",
+    title: "A file is a document",
+    noun: "plain text",
+    endings: &["txt", "md"],
+    recognises: facts::never,
+    has_fields: false,
+    has_marks: false,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute],
+    texts: |_| "the whole file".into(),
+};
 
 /// The reader and editor of plain text.
 #[derive(Debug)]

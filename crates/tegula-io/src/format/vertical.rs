@@ -14,12 +14,43 @@ use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, 
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::hash;
 use tegula::record::{Batch, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
+
+/// What is to be known of the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Vertical,
+    label: "vertical",
+    title: "One token a line, structure in tags",
+    noun: "a vertical file",
+    endings: &["vert", "vertical", "vrt"],
+    recognises,
+    has_fields: false,
+    has_marks: true,
+    has_tokens: true,
+    places: &[MarkPlace::Attribute, MarkPlace::FirstColumn, MarkPlace::LastColumn],
+    texts: |options| format!("column {}, documents in <{}>", options.word_column, options.doc_tag),
+};
+
+/// A tag on the first line, and one of the tags of documents, paragraphs and sentences on a line of its own.
+fn recognises(sample: &facts::Sample) -> bool {
+    let mut lines = sample.text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty());
+    let tags = [&sample.options.doc_tag, &sample.options.par_tag, &sample.options.sent_tag];
+    let is_tag = |line: &str, tag: &str| {
+        line.strip_prefix('<')
+            .and_then(|rest| rest.strip_prefix(tag))
+            .is_some_and(|rest| rest.find('>').is_some_and(|at| at + 1 == rest.len()) && rest.starts_with(['>', ' ', '\t']))
+    };
+    first.is_some_and(|line| line.starts_with('<') && line.ends_with('>'))
+        && sample.text.lines().map(str::trim_end).any(|line| tags.iter().any(|tag| is_tag(line, tag)))
+}
 
 /// A longer line holds no tag.
 const TAG: usize = 64 << 10;

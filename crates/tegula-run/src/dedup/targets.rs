@@ -52,14 +52,9 @@ impl Targets {
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
             if let Some(format) = convert::wanted(main, path)? {
-                let name = match format {
-                    FormatName::Text => Some("plain text"),
-                    FormatName::Vertical => Some("a vertical file"),
-                    FormatName::Conllu => Some("a CoNLL-U file"),
-                    FormatName::Tei => Some("a TEI file"),
-                    _ => None,
-                };
-                if let Some(name) = name {
+                let facts = format.facts();
+                if !facts.has_fields {
+                    let name = facts.noun;
                     return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
                         .at(path)
                         .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
@@ -71,8 +66,8 @@ impl Targets {
             for (at, file) in (0..).zip(main.files()) {
                 let place = *mark_place;
                 match main.format(at) {
-                    Some((format, _)) if !MarkPlace::of(format).contains(&place) => {
-                        let known: Vec<&str> = MarkPlace::of(format).iter().map(|place| place.name()).collect();
+                    Some((format, _)) if !format.facts().places.contains(&place) => {
+                        let known: Vec<&str> = format.facts().places.iter().map(|place| place.name()).collect();
                         return Err(Error::usage(format!(
                             "⟨mark_place⟩: expected {} for {} files, found {}",
                             known.join(" or "),

@@ -15,3 +15,22 @@ pub(crate) use open::names;
 pub use open::{Facts, check};
 pub(crate) use read::{chunks, for_each_row};
 pub(crate) use rewrite::{MarkColumns, Plan, rewrite};
+
+use crate::format::MarkPlace;
+use crate::format::facts::{self, FormatFacts};
+use crate::options::FormatName;
+
+/// What is to be known of the format before a file is opened.
+pub(in crate::format) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Parquet,
+    label: "parquet",
+    title: "Apache Parquet",
+    noun: "a Parquet file",
+    endings: &["parquet"],
+    recognises: facts::never,
+    has_fields: true,
+    has_marks: false,
+    has_tokens: false,
+    places: &[MarkPlace::Attribute],
+    texts: facts::in_fields,
+};
