@@ -15,7 +15,6 @@ use crate::option::{self, Spelling};
 use crate::recall::Recall;
 use crate::recipe::{Recipe, Short};
 use crate::record::Level;
-use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use serde::Serialize;
 
@@ -426,11 +425,7 @@ impl Summary {
                 ));
             }
         } else if many_short {
-            let advice = match recipe.normalise.boundaries {
-                Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
-                _ if recipe.recipe == "messages" => "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩",
-                _ => "use ⟨recipe=messages⟩, which compares characters, or ⟨recipe=exact⟩",
-            };
+            let advice = recipe.for_short_units();
             self.warnings.push(format!(
                 "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; {advice}",
                 self.short_units,

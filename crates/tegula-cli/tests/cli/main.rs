@@ -28,4 +28,5 @@ mod stages; // recipes of several stages, Onion, digests, sweeps
 mod study; // the experiments of SimFinder
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
+mod waist; // what works on evidence does not know what made it
 mod work; // what runs do, in figures

@@ -262,7 +262,7 @@ impl Evidence<'_> {
                             witness_id: witness_id.as_deref(),
                             witness: source.map(u64::from),
                             score: Some(score.as_f64()),
-                            label: Some(if smoothed { "smoothed" } else { "onion" }),
+                            label: Some(if smoothed { "smoothed" } else { Coverage::LABEL }),
                             ..base
                         })?;
                     }

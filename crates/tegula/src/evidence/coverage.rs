@@ -27,6 +27,9 @@ pub struct Source {
 }
 
 impl Coverage {
+    /// How verdicts on this evidence are labelled.
+    pub const LABEL: &'static str = "onion";
+
     /// The sources of a unit, the one of the most tokens first.
     pub fn sources_of(&self, unit: u32) -> &[Source] {
         let from = self.sources.partition_point(|source| source.unit < unit);

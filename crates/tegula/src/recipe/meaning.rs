@@ -1,6 +1,7 @@
 //! What a removal under a recipe means, in words.
 
 use super::{Measure, Recipe, Select};
+use crate::text::token::Boundaries;
 
 impl Recipe {
     /// Which scores reach the threshold, in words.
@@ -15,6 +16,15 @@ impl Recipe {
             let Self { threshold, ngram, .. } = self;
             format!("texts at least {threshold} of whose distinct shingles of {ngram} tokens are in one other text")
         })
+    }
+
+    /// What to do where many units are short, marks of options included.
+    pub(crate) fn for_short_units(&self) -> &'static str {
+        match self.normalise.boundaries {
+            Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
+            _ if self.recipe == "messages" => "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩",
+            _ => "use ⟨recipe=messages⟩, which compares characters, or ⟨recipe=exact⟩",
+        }
     }
 
     /// How many edits thresholds allow, for the same recipes, where these are spread evenly: a changed token changes `ngram` shingles.
