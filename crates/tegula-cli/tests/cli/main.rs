@@ -8,6 +8,7 @@ mod compare; // texts with each other, and the page of a run
 mod corpus; // texts that are made
 mod evaluate; // results held against gold
 mod formats; // the same job on every format
+mod guides; // the commands of the guides, and what they say these print
 mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod keys;
