@@ -14,7 +14,6 @@ use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::stats::StatsArgs;
-use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use clap::{Parser, Subcommand};
@@ -49,8 +48,6 @@ pub(crate) enum Command {
     Evaluate(Box<EvaluateArgs>),
     /// Say what would go at several lengths of n-grams and several thresholds
     Sweep(Box<SweepArgs>),
-    /// Repeat the experiments of SimFinder on any collection: what scores, keys and skipping are worth, and how costs grow
-    Study(StudyArgs),
     /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
     Onion(Box<OnionArgs>),
     /// Save the repeated n-grams of vertical files for `tegula onion -f`

@@ -14,7 +14,6 @@ pub(crate) mod recipes;
 pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod stats;
-pub(crate) mod study;
 pub(crate) mod sweep;
 pub(crate) mod tokens;
 
@@ -44,7 +43,6 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Report(args) => report::report(&args),
         Command::Rerun(args) => rerun::rerun(&args),
         Command::Stats(args) => stats::stats(&args),
-        Command::Study(args) => study::study(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Tokens(args) => tokens::tokens(&args),
     };
