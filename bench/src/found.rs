@@ -15,12 +15,26 @@ use tegula::{Error, Result};
 use tegula_io::collection::Collection;
 
 /// What a run may use.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, clap::Args)]
 pub struct Means {
     /// Threads.
+    #[arg(long, default_value_t = 2)]
     pub threads: usize,
     /// Bytes of memory.
+    #[arg(help = "Megabytes of memory", long = "memory-mb", value_name = "MB", default_value = "4096", value_parser = megabytes)]
     pub memory: u64,
+}
+
+/// Bytes of so many megabytes.
+fn megabytes(text: &str) -> std::result::Result<u64, std::num::ParseIntError> {
+    text.parse::<u64>().map(|megabytes| megabytes << 20)
+}
+
+impl Means {
+    /// The context of a run that has no more.
+    pub fn context(self) -> Context {
+        Context::new(self.threads, self.memory, Scratch::system())
+    }
 }
 
 /// A collection and what `ssr` with 5-grams found in it.
@@ -56,7 +70,6 @@ impl Match {
 pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Found> {
     let collection = source::open(path)?;
     let recipe = Recipe::named("ssr")?.with("ngram", "5")?.with("threshold", &format!("\"{threshold}\""))?;
-    let context = Context::new(means.threads, means.memory, Scratch::system());
     let constraints = Constraints::default();
     let job = Job {
         source: &collection,
@@ -66,7 +79,7 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
         checkpoint: None,
         tuning: Tuning::default(),
     };
-    let findings = find(&context, job, &mut FailOnBad)?;
+    let findings = find(&means.context(), job, &mut FailOnBad)?;
     match &findings.evidence {
         Evidence::Pairs(_) => Ok(Found { collection, findings }),
         Evidence::Coverage(_) => Err(Error::usage("expected a recipe that knows pairs")),

@@ -1,15 +1,17 @@
-//! What stands behind Tegula's figures: corpora with planted copies, exact truth, and checks against pairs that others listed.
+//! What stands behind Tegula's figures: corpora with planted copies, exact truth, checks against pairs that others listed, and experiments.
 //!
 //! ```text
 //! corpus   real texts → documents, some with copies that are known              make, cut, edit, clean
 //! gold     a listing of pairs by another program ↔ the pairs of `ssr`           gold, listing, rules
 //! truth    how many pairs there are; recall: how many of them a peer found      peer
+//! study    a collection → figures of the experiments of SimFinder            study, draw
 //! ```
 //!
 //! [`fuzz_targets`] holds the fuzz targets as plain functions, so that a test can run them without a fuzzer.
 
 pub mod clean;
 pub mod cut;
+pub mod draw;
 pub mod edit;
 pub mod found;
 pub mod fuzz_targets;
@@ -20,3 +22,4 @@ pub mod peer;
 pub mod random;
 pub mod rules;
 pub mod source;
+pub mod study;

@@ -1,6 +1,6 @@
 //! The bench's command line.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,8 +12,9 @@ use tegula_bench::gold::{self, Terms};
 use tegula_bench::make::{self, Order};
 use tegula_bench::peer;
 use tegula_bench::source::Source;
+use tegula_bench::study::{self, Experiment};
 
-/// Corpora with planted copies, exact truth, and checks against listed pairs.
+/// Corpora with planted copies, exact truth, checks against listed pairs, and experiments.
 #[derive(Debug, Parser)]
 struct Bench {
     #[command(subcommand)]
@@ -53,7 +54,7 @@ enum Command {
         #[arg(long, default_value_t = 0, value_name = "N")]
         least_words: usize,
         #[command(flatten)]
-        limits: Limits,
+        means: Means,
     },
     /// Count all pairs of a corpus at or above a threshold.
     Truth {
@@ -66,7 +67,7 @@ enum Command {
         #[arg(long, value_name = "FILE.tsv")]
         list: Option<PathBuf>,
         #[command(flatten)]
-        limits: Limits,
+        means: Means,
     },
     /// Hold the pairs that another program found against all pairs.
     Recall {
@@ -78,24 +79,13 @@ enum Command {
         #[arg(long, default_value = "0.8")]
         threshold: Threshold,
         #[command(flatten)]
-        limits: Limits,
+        means: Means,
     },
-}
-
-#[derive(Debug, Clone, Copy, Args)]
-struct Limits {
-    /// Threads.
-    #[arg(long, default_value_t = 2)]
-    threads: usize,
-    /// Megabytes of memory.
-    #[arg(long, default_value_t = 4096)]
-    memory_mb: u64,
-}
-
-impl From<Limits> for Means {
-    fn from(limits: Limits) -> Self {
-        Self { threads: limits.threads, memory: limits.memory_mb << 20 }
-    }
+    /// Repeat an experiment of SimFinder on any collection: what scores, keys and skipping are worth, and how costs grow.
+    Study {
+        #[command(subcommand)]
+        experiment: Experiment,
+    },
 }
 
 /// Differences that are printed at most.
@@ -121,23 +111,24 @@ fn run(command: Command) -> Result<(Vec<String>, bool)> {
             }
             Ok((lines, true))
         }
-        Command::Gold { pairs, docs, floor, least_words, limits } => {
+        Command::Gold { pairs, docs, floor, least_words, means } => {
             let terms = Terms { floor: floor.map(|percent| percent * 100), least_words };
-            let report = gold::check(&pairs, &docs, terms, limits.into())?;
+            let report = gold::check(&pairs, &docs, terms, means)?;
             let mut lines = vec![format!("{}: {report}", pairs.display())];
             // What is unexplained comes first.
             let (odd, known): (Vec<_>, Vec<_>) = report.differences.iter().partition(|difference| difference.why.is_err());
             lines.extend(odd.into_iter().chain(known).take(SHOWN).map(ToString::to_string));
             Ok((lines, report.unexplained() == 0))
         }
-        Command::Truth { corpus, threshold, list, limits } => {
-            let truth = peer::truth(&corpus, threshold, list.as_deref(), limits.into())?;
+        Command::Truth { corpus, threshold, list, means } => {
+            let truth = peer::truth(&corpus, threshold, list.as_deref(), means)?;
             Ok((vec![format!("{} at {threshold}: {truth}", corpus.display())], true))
         }
-        Command::Recall { found, corpus, threshold, limits } => {
-            let recall = peer::recall(&found, &corpus, threshold, limits.into())?;
+        Command::Recall { found, corpus, threshold, means } => {
+            let recall = peer::recall(&found, &corpus, threshold, means)?;
             Ok((vec![format!("{} at {threshold}: {recall}", found.display())], true))
         }
+        Command::Study { experiment } => Ok((vec![study::shown(&study::run(&experiment)?)], true)),
     }
 }
 

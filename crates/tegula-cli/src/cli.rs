@@ -14,7 +14,6 @@ use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::stats::StatsArgs;
-use crate::commands::study::StudyArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::tokens::TokensArgs;
 use crate::{commands, machine, output};
@@ -52,8 +51,6 @@ pub(crate) enum Command {
     Evaluate(Box<EvaluateArgs>),
     /// Say what would go at several lengths of n-grams and several thresholds
     Sweep(Box<SweepArgs>),
-    /// Repeat the experiments of SimFinder on any collection: what scores, keys and skipping are worth, and how costs grow
-    Study(StudyArgs),
     /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
     Onion(Box<OnionArgs>),
     /// Save the repeated n-grams of vertical files for `tegula onion -f`
@@ -94,7 +91,6 @@ impl Command {
             Self::Report(args) => commands::report::report(&args),
             Self::Rerun(args) => commands::rerun::rerun(&args),
             Self::Stats(args) => commands::stats::stats(&args),
-            Self::Study(args) => commands::study::study(&args),
             Self::Sweep(args) => commands::sweep::sweep(&args),
             Self::Tokens(args) => commands::tokens::tokens(&args),
         };

@@ -123,8 +123,6 @@ pub mod date;
 #[doc(hidden)]
 pub mod decide;
 #[doc(hidden)]
-pub mod draw;
-#[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]
 pub mod error;

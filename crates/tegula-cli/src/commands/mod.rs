@@ -14,6 +14,5 @@ pub(crate) mod recipes;
 pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod stats;
-pub(crate) mod study;
 pub(crate) mod sweep;
 pub(crate) mod tokens;

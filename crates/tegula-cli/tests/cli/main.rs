@@ -26,7 +26,6 @@ mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere
 mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
-mod study; // the experiments of SimFinder
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
 mod waist; // what works on evidence does not know what made it

@@ -69,7 +69,6 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         "fingerprints in.vert -o in.vert",
         "dedup --from run -o run/units.parquet",
         "dedup --from run -o peps.jsonl",
-        "study growth peps.jsonl --recipe sketch -o peps.jsonl",
     ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "tegula {line}\n{}", ended.stderr);

@@ -14,12 +14,11 @@ use crate::measure::{self, Bound, Compares};
 use crate::pair::{Pair, Validation};
 use crate::recipe::Keys;
 use crate::sketch::Estimate;
-use crate::threshold::Threshold;
 
 impl Run<'_> {
     /// Signs, nominates, extracts and verifies.
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
-        let Self { context, recipe, lengths, shape, audit, .. } = *self;
+        let Self { context, recipe, lengths, shape, .. } = *self;
         let groups = self.firsts.groups.len();
         let _signatures = match keys.kind().facts().estimate {
             Estimate::Bits => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
@@ -47,19 +46,14 @@ impl Run<'_> {
             clock.lap("extract");
             let features = context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?;
             clock.lap("rank");
-            if let Some(bound) = self.bound_at(recipe.threshold) {
+            if let Some(bound) = self.bound() {
                 context.pool()?.install(|| -> Result<()> {
                     if recipe.transitive {
-                        nominated = verify::transitively(context, &candidates, &features, (&*bound, audit), &sink)?;
+                        nominated = verify::transitively(context, &candidates, &features, &*bound, &sink)?;
                         return Ok(());
                     }
                     verify::verify(context, &candidates, &features, &*bound, &sink)
                 })?;
-            }
-            if let Some(audit) = audit {
-                // Any two texts that share something are above this threshold.
-                let bound = self.bound_at(Threshold::new(1, u32::MAX)?);
-                bound.map_or(Ok(()), |bound| audit.score(&features, &*bound))?;
             }
             features.set_sizes
         };
@@ -72,9 +66,9 @@ impl Run<'_> {
         Ok(Found { pairs, set_sizes, nominated: Some(nominated), ..Found::default() })
     }
 
-    /// The bound of the recipe's measure at a threshold.
-    pub(super) fn bound_at(&self, threshold: Threshold) -> Option<Box<dyn Bound>> {
-        self.recipe.measure.rules().bound(threshold, &self.of)
+    /// The bound of the recipe's measure at its threshold.
+    pub(super) fn bound(&self) -> Option<Box<dyn Bound>> {
+        self.recipe.measure.rules().bound(self.recipe.threshold, &self.of)
     }
 
     /// Pairs of groups that share a key.

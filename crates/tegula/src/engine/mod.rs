@@ -43,8 +43,7 @@ mod verify;
 use crate::constraint::Constraints;
 use crate::context::Context;
 use crate::decide::Policy;
-use crate::draw::Draw;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evidence::{Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
@@ -67,11 +66,9 @@ pub use known::sweep;
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
-use verify::Audit;
 
 /// Knobs that change no output; the tests turn them.
 #[derive(Debug, Clone, Copy)]
@@ -127,33 +124,16 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
     search(context, job, Asked { among, ..Asked::default() }, bad)
 }
 
-/// Runs a transitive recipe, and scores so many of the pairs that it skips, drawn at random with the recipe's seed: what the skipping is
-/// worth. A score of 0 stands for all that share nothing.
-///
-/// # Errors
-/// A usage error where the recipe is not transitive; else as [`find`].
-pub fn find_and_audit(context: &Context, job: Job, draw: usize, bad: &mut dyn BadRecords) -> Result<(Findings, Vec<Pair>)> {
-    if !job.recipe.transitive {
-        return Err(Error::usage("transitive: expected true, as only a transitive recipe skips pairs, found false"));
-    }
-    let audit = Audit { drawn: Mutex::new(Draw::new(draw, job.recipe.seed.into())), scored: Mutex::default() };
-    let found = search(context, job, Asked { audit: Some(&audit), ..Asked::default() }, bad)?;
-    let scored = audit.scored.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((found, scored))
-}
-
 /// What checks ask of a run besides its findings.
 #[derive(Clone, Copy, Default)]
 struct Asked<'a> {
     /// Units one of which a pair must have; `None` for all.
     among: Option<&'a [bool]>,
-    /// A look at pairs that were skipped.
-    audit: Option<&'a Audit>,
     /// What is decided, where nothing else is asked for.
     policy: Option<&'a Policy>,
 }
 
-fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
+fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure.is_in_order() {
         return known::find(context, job, bad);
@@ -228,7 +208,6 @@ fn search(context: &Context, job: Job, Asked { among, audit, policy }: Asked, ba
         allow,
         checkpoint: job.checkpoint,
         tuning: job.tuning,
-        audit,
         deciding: deciding.as_ref(),
     };
     let mut found = match (&kept_pairs, &recipe.keys) {
@@ -269,8 +248,6 @@ struct Run<'a> {
     allow: Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
     tuning: Tuning,
-    /// Where skipped pairs are looked at.
-    audit: Option<&'a Audit>,
     /// Where only a decision is asked for.
     deciding: Option<&'a Deciding>,
 }

@@ -73,7 +73,7 @@ impl Run<'_> {
     fn joined(&self, features: Features, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, allow, .. } = *self;
         let measure = recipe.measure;
-        let bound = self.bound_at(recipe.threshold);
+        let bound = self.bound();
         let bound = bound.ok_or_else(|| Error::new(ErrorKind::Run, "expected a measure that is joined, found another"))?;
         let blocks = Blocks::new(context, &features, &*bound)?;
         let sink = PairSink::at_most(context, self.deciding.map_or(u64::MAX, |deciding| deciding.most));

@@ -2,8 +2,7 @@
 
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
-use crate::draw::Draw;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::evidence::{Candidates, PairSink, Pairs};
 use crate::measure::{Bound, Marks};
 use crate::pair::Pair;
@@ -11,7 +10,6 @@ use crate::partition::Partitions;
 use crate::scratch::SpillFile;
 use crate::union_find::UnionFind;
 use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 
 /// Pairs handed to threads at once.
 pub(super) const AT_ONCE: usize = 1 << 16;
@@ -164,12 +162,12 @@ pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    (bound, audit): (&dyn Bound, Option<&Audit>),
+    bound: &dyn Bound,
     sink: &PairSink,
 ) -> Result<Candidates> {
     let groups = features.set_sizes.len();
     let _held = context.budget.reserve(4 * groups as u64, "the clusters of texts")?;
-    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Candidates::default(), audit };
+    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Candidates::default() };
     match &features.blocks {
         BlockStore::Memory(block) => {
             let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
@@ -220,58 +218,21 @@ fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
 }
 
 /// Clusters that grow while pairs are compared.
-struct Merging<'a> {
+struct Merging {
     clusters: UnionFind,
     nominated: Candidates,
-    audit: Option<&'a Audit>,
 }
 
-impl Merging<'_> {
+impl Merging {
     /// Counts a candidate, and says whether it is in one cluster already.
     fn skips(&mut self, pair: Pair) -> bool {
         let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
         self.nominated.candidates += 1;
         *if skips { &mut self.nominated.skipped } else { &mut self.nominated.compared } += 1;
-        if let (true, Some(audit)) = (skips, self.audit) {
-            audit.drawn.lock().unwrap_or_else(PoisonError::into_inner).offer((pair.a, pair.b), (pair.a, pair.b));
-        }
         skips
     }
 
     fn merge(&mut self, pair: Pair) {
         self.clusters.union(pair.a, pair.b);
-    }
-}
-
-fn in_memory(features: &Features) -> Result<&Block> {
-    match &features.blocks {
-        BlockStore::Memory(block) => Ok(block),
-        BlockStore::Scratch { .. } => {
-            Err(Error::new(ErrorKind::Memory, "the features of all nominated texts must fit the memory to look at skipped pairs")
-                .hint("raise ⟨memory⟩, or take fewer texts with ⟨limit⟩"))
-        }
-    }
-}
-
-/// A look at pairs that were skipped.
-#[derive(Debug)]
-pub(super) struct Audit {
-    /// The pairs to be looked at.
-    pub(super) drawn: Mutex<Draw<(u32, u32)>>,
-    /// The same, scored.
-    pub(super) scored: Mutex<Vec<Pair>>,
-}
-
-impl Audit {
-    /// Scores what was drawn.
-    pub(super) fn score(&self, features: &Features, bound: &dyn Bound) -> Result<()> {
-        let block = in_memory(features)?;
-        let places = block.places(features.set_sizes.len());
-        let drawn = std::mem::replace(&mut *self.drawn.lock().unwrap_or_else(PoisonError::into_inner), Draw::new(0, 0));
-        let mut marks = Marks::default();
-        let nothing = |(a, b)| Pair { a, b, in_a: 0, in_b: 1 };
-        let of = |drawn| scored(bound, (block, &places), nothing(drawn), &mut marks).unwrap_or(nothing(drawn));
-        *self.scored.lock().unwrap_or_else(PoisonError::into_inner) = drawn.finish().into_iter().map(of).collect();
-        Ok(())
     }
 }

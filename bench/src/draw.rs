@@ -1,7 +1,7 @@
 //! Random samples of a fixed size that depend only on the items offered.
 
-use crate::hash::mix;
 use std::collections::BinaryHeap;
+use tegula::hash::mix;
 
 /// Draws a fixed number of the items offered, each with equal probability: those whose keys hash lowest. The order of the items
 /// does not matter, so the draw is the same on any number of threads.
