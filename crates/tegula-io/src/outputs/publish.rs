@@ -34,7 +34,9 @@ impl State {
         for guard in &self.guards {
             guard.check()?;
         }
-        let whole = std::mem::take(&mut self.whole);
+        let mut whole = std::mem::take(&mut self.whole);
+        // Threads finish their files in any order; what is said of them has one.
+        whole.sort_by(|a, b| a.target.cmp(&b.target));
         let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         let manifests = self.manifests(&whole)?;
         let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
