@@ -11,30 +11,30 @@ use tegula::onion::Rules;
 use tegula_io::onion::{self, Options, Passes};
 use tegula_run::claims;
 
-/// Where documents and paragraphs begin, and which paragraphs are judged as a whole.
+/// Tags of documents and paragraphs, and the treatment of short paragraphs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TagArgs {
-    /// Name of the tag that documents begin with
+    /// Tag that starts a document
     #[arg(short = 'd', long, value_name = "TAG", default_value = "doc")]
     pub(super) doc_tag: String,
 
-    /// Name of the tag that paragraphs begin with; that of documents judges whole documents
+    /// Tag that starts a paragraph; use the document tag to judge whole documents
     #[arg(short = 'p', long, value_name = "TAG", default_value = "p")]
     pub(super) par_tag: String,
 
-    /// What becomes of paragraphs shorter than an n-gram: judged by the n-grams they end (ngrams), or also gone if all
-    /// of one was seen before (exact)
+    /// Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole
+    /// paragraph was seen before (exact)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(super) short: Short,
 }
 
-/// What becomes of paragraphs shorter than an n-gram.
+/// Treatment of paragraphs shorter than an n-gram.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Short {
     /// Judged by the n-grams that end in them
     #[default]
     Ngrams,
-    /// Gone, too, if all of one was seen before
+    /// Also removed if the whole paragraph was seen before
     Exact,
 }
 
@@ -51,10 +51,10 @@ impl TagArgs {
   tegula onion -f corpus.ngrams -t 0.5 corpus.vert > half.vert
   tegula onion -f corpus.ngrams -t 0.9 -p doc corpus.vert > documents.vert
 
-The file holds what occurs more than once in all inputs together. It serves runs over them,
-together or one by one, at any threshold and level, with the same n and document tag.")]
+The file holds the n-grams that occur more than once in all inputs together. Use it for runs on
+these inputs, together or one by one, at any threshold and level, with the same n and document tag.")]
 pub(crate) struct FingerprintsArgs {
-    /// Vertical files, also compressed; `-` is standard input
+    /// Vertical files, optionally compressed; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -65,7 +65,7 @@ pub(crate) struct FingerprintsArgs {
     #[command(flatten)]
     tags: TagArgs,
 
-    /// Where the fingerprints are written to
+    /// File to write the fingerprints to
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
 
@@ -76,10 +76,10 @@ pub(crate) struct FingerprintsArgs {
 /// Runs `tegula fingerprints`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
     let options = Options {
-        // The threshold and smoothing have no part in counting.
+        // The threshold and smoothing play no part in counting.
         rules: Rules { ngram: usize::from(args.ngram), ..Rules::onion()? },
         tags: args.tags.tags()?,
         whole: args.tags.whole(),

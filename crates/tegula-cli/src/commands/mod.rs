@@ -26,7 +26,7 @@ use tegula::Result;
 /// Runs a command.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn run(command: Command) -> Result<ExitCode> {
     let ended = match command {
         Command::Dedup(args) => dedup::dedup(&args),
