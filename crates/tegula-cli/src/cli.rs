@@ -39,29 +39,29 @@ pub(crate) enum Command {
     Mark(Box<MarkArgs>),
     /// List the pairs at or above the threshold
     Pairs(Box<PairsArgs>),
-    /// Cut stored pairs again at another threshold
+    /// Cluster stored pairs at another threshold
     Cluster(ClusterArgs),
-    /// Say why a text was kept or removed, and show what it shares with its witness
+    /// Explain why a text was kept or removed, and show what it shares with its witness
     Explain(ExplainArgs),
-    /// Compare two texts by every measure, side by side, or all texts of a folder
+    /// Compare two texts by every measure, side by side, or all texts in a folder
     Compare(Box<CompareArgs>),
-    /// Compare two runs on the same inputs: who caught what
+    /// Compare two runs on the same inputs: which copies each found
     Diff(DiffArgs),
-    /// Hold a result against labelled pairs or groups: precision, recall, F1 and the adjusted Rand index
+    /// Evaluate a result against labelled pairs or groups: precision, recall, F1 and the adjusted Rand index
     Evaluate(Box<EvaluateArgs>),
-    /// Say what would go at several lengths of n-grams and several thresholds
+    /// Show what would be removed at several n-gram lengths and thresholds
     Sweep(Box<SweepArgs>),
-    /// Mark near-duplicate paragraphs of a vertical file: Onion, decision for decision
+    /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for decision
     Onion(Box<OnionArgs>),
-    /// Save the repeated n-grams of vertical files for `tegula onion -f`
+    /// Save the repeated n-grams of vertical files, for `tegula onion -f`
     Fingerprints(Box<FingerprintsArgs>),
-    /// Repeat a run, as its folder says
+    /// Repeat a run from its folder
     Rerun(Box<RerunArgs>),
-    /// Say what a run would read, and the memory, disk and time it needs
+    /// Show what a run would read, and estimate the memory, disk and time it needs
     Plan(Box<PlanArgs>),
     /// List the recipes, or print one as TOML
     Recipes(RecipesArgs),
-    /// Show what a run came to: as tables, as TSV and LaTeX, or as a page
+    /// Report on a run: as tables, as TSV and LaTeX, or as a page
     Report(ReportArgs),
     /// Count in how many texts each term occurs, for --statistics
     Stats(Box<StatsArgs>),

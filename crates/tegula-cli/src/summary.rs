@@ -1,4 +1,4 @@
-//! The closing summary, for people and as JSON.
+//! The closing summary, as text and as JSON.
 
 use crate::output;
 use crate::terminal::count;
@@ -11,7 +11,7 @@ use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Parts, Uncompared, Whence};
 use tegula_run::{Report, describe};
 
-/// A report as people read it.
+/// A report as text.
 struct Shown<'a>(&'a Report);
 
 impl Deref for Shown<'_> {
@@ -22,12 +22,12 @@ impl Deref for Shown<'_> {
     }
 }
 
-/// The summary as people read it, warnings apart.
+/// The summary as text, without warnings.
 pub(crate) fn text(report: &Report) -> String {
     Shown(report).text()
 }
 
-/// A share in percent.
+/// A percentage.
 fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".into();
@@ -44,7 +44,7 @@ fn noun(level: Level) -> &'static str {
     }
 }
 
-/// A table without lines, all columns but the first to the right.
+/// A table without rules; all columns except the first are right-aligned.
 fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -112,18 +112,18 @@ impl Shown<'_> {
             let _ = write!(out, "  records: {}", count(self.summary.records));
             if self.verb == Some("removed") {
                 let (cut, gone) = (count(self.cut_records), count(self.summary.records_removed));
-                let _ = write!(out, ", of which lost some of their text: {cut}; were emptied and went: {gone}");
+                let _ = write!(out, "; shortened: {cut}; removed because nothing was left: {gone}");
             }
             out.push('\n');
         }
         if self.bad_records > 0 {
-            let _ = writeln!(out, "  records that could not be read and are left out: {}", count(self.bad_records));
+            let _ = writeln!(out, "  unreadable records, skipped: {}", count(self.bad_records));
         }
         let noun = noun(self.summary.unit);
         let _ = writeln!(out, "  {noun} with an identical copy: {}", count(self.summary.identical));
         if let Some(Uncompared { min_tokens, amounts }) = self.summary.uncompared {
             let (units, tokens) = (count(amounts.units), count(amounts.tokens));
-            let _ = writeln!(out, "  {noun} of fewer than {min_tokens} tokens, compared with none: {units}, {tokens} tokens");
+            let _ = writeln!(out, "  {noun} of fewer than {min_tokens} tokens, not compared: {units}, {tokens} tokens");
         }
         if let (Some(verb), Some(removal), Some(levels)) = (self.verb, self.recipe.removal(), self.recipe.levels()) {
             let _ = writeln!(out, "  {verb}: {removal}\n  {levels}");
@@ -145,14 +145,14 @@ impl Shown<'_> {
         if let Some(pairs) = summary.pairs_about {
             let _ = writeln!(
                 out,
-                "  there are about {} pairs, too many to list: the table counts those of a kept and a removed text\n  tegula pairs lists them all, and so does --evidence all",
+                "  there are about {} pairs, too many to list: the table counts only pairs of a kept and a removed text\n  tegula pairs lists them all, as does --evidence all",
                 count(pairs)
             );
         }
         if let Some(validation) = summary.validation {
             let _ = writeln!(
                 out,
-                "  pairs validated on shingles: {}; their upper bounds were {:.6} too high on average",
+                "  pairs validated on shingles: {}; on average their upper bounds were {:.6} too high",
                 count(validation.pairs),
                 validation.mean_excess
             );
@@ -168,27 +168,27 @@ impl Shown<'_> {
         }
     }
 
-    /// That counts at other thresholds are not those of a run there, where that is so.
+    /// A note if counts at other thresholds differ from those of a run there.
     fn note_on_levels(&self, out: &mut String) {
         if let Some(note) = self.recipe.note_on_levels() {
             let _ = writeln!(out, "  {note}");
         }
     }
 
-    /// What keys nominated and missed.
+    /// The candidates of the keys, and their recall.
     fn keys(&self, out: &mut String) {
         if let Some(nomination) = &self.summary.nomination {
-            let _ = write!(out, "\n  pairs that keys nominated: {}", count(nomination.candidates));
+            let _ = write!(out, "\n  candidate pairs from keys: {}", count(nomination.candidates));
             if nomination.skipped > 0 {
                 let (compared, skipped) = (count(nomination.compared), count(nomination.skipped));
-                let _ = write!(out, "; compared: {compared}; in one cluster already: {skipped}");
+                let _ = write!(out, "; compared: {compared}; already in one cluster: {skipped}");
             }
             out.push('\n');
             if let Some(curve) = &nomination.curve {
                 let (threshold, at) = (self.recipe.threshold, curve.at_threshold);
                 let _ = writeln!(
                     out,
-                    "  S-curve: {} bands of {} minima nominate {at:.2} of the pairs of resemblance {threshold}",
+                    "  S-curve: with {} bands of {} minima, {at:.2} of the pairs of resemblance {threshold} become candidates",
                     curve.bands, curve.rows
                 );
                 let shown = curve.points.iter().skip(10).step_by(2).take(5);
@@ -229,7 +229,7 @@ impl Shown<'_> {
 
     /// Pairs and clusters by the values of fields.
     fn levels_by_field(&self, out: &mut String) {
-        /// Values that are shown.
+        /// Number of values to show.
         const SHOWN: usize = 8;
         let noun = noun(self.summary.unit);
         for by in &self.summary.levels_by_field {
@@ -246,7 +246,7 @@ impl Shown<'_> {
             }
             let more = by.values.len().saturating_sub(SHOWN) as u64 + by.more;
             if more > 0 {
-                let _ = writeln!(out, "  ... and {} more; --json has them, and run.json", count(more));
+                let _ = writeln!(out, "  ... and {} more, in --json and run.json", count(more));
             }
         }
     }
@@ -257,13 +257,13 @@ impl Shown<'_> {
             let _ = write!(line, "{stage} {:.2} s, ", time.as_secs_f64());
         }
         let total: f64 = self.timings.iter().map(|(_, time)| time.as_secs_f64()).sum();
-        let _ = write!(line, "together {total:.2} s");
+        let _ = write!(line, "total {total:.2} s");
         let _ = write!(line, "; {}", crate::machine::took().words());
         let _ = writeln!(out, "\n  {line}");
     }
 }
 
-/// The summaries of a run as one JSON object, and what the machine gave to it.
+/// The summaries of a run as one JSON object, and its use of resources.
 ///
 /// # Errors
 /// None in practice; a report is always representable.
@@ -285,7 +285,7 @@ fn stages(reports: &[Report]) -> Result<Map<String, Value>> {
     Ok(Map::from_iter([("version".to_owned(), env!("CARGO_PKG_VERSION").into()), ("stages".to_owned(), Value::Array(stages))]))
 }
 
-/// Shows the closing summary of each stage, and what deserves a second look.
+/// Shows the closing summary of each stage, and its warnings.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -304,7 +304,7 @@ pub(crate) fn tell(reports: &[Report], as_json: bool, quiet: bool) -> Result<()>
     Ok(())
 }
 
-/// A name that fits a line.
+/// A name shortened to fit a line.
 fn shortened(name: &str) -> String {
     const LONGEST: usize = 48;
     if name.chars().count() <= LONGEST {

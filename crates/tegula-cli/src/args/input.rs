@@ -1,4 +1,4 @@
-//! What is read, and how.
+//! Options for the inputs.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -6,25 +6,25 @@ use std::path::PathBuf;
 use tegula_io::options::{FormatName, Reading, SKIPPED};
 use tegula_run::BadRecordPolicy;
 
-/// What is read, and how.
+/// Options for the inputs.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct InputArgs {
     /// Files, folders, or `-` for standard input
     ///
-    /// A folder stands for all files in it, in the order of their names' bytes; hidden files, those of unknown endings, and those that
-    /// describe a data set (README.md, dataset_infos.json, licences) are left out and listed. Compressed files (.gz, .zst, .bz2, .xz) are read as they are.
+    /// A folder stands for all files in it, in byte order of their names. Hidden files, files with unknown extensions, and files that
+    /// describe a data set (README.md, dataset_infos.json, licences) are skipped and listed. Compressed files (.gz, .zst, .bz2, .xz) are read directly.
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// Format of all inputs [default: by name, else by content]
+    /// Format of all inputs [default: detected from the name, else from the content]
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Input")]
     pub(crate) format: Option<FormatName>,
 
-    /// Read only files of folders with such a name: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
+    /// In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) include: Vec<String>,
 
-    /// Do not read files of folders with such a name; may be repeated
+    /// In folders, skip files that match; may be repeated
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) exclude: Vec<String>,
 
@@ -36,15 +36,15 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) text_key: Vec<String>,
 
-    /// Field with the id of a record [default: id where there is one, else file and row]
+    /// Field with the id of a record [default: id if present, else file and row]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
-    /// Read the first N records only
+    /// Read only the first N records
     #[arg(long, value_name = "N", help_heading = "Input")]
     pub(crate) limit: Option<u64>,
 
-    /// What to do with a record that cannot be read
+    /// What to do with an unreadable record
     #[arg(long, value_name = "POLICY", value_enum, default_value_t, help_heading = "Input")]
     pub(crate) on_bad_record: BadRecords,
 
@@ -52,19 +52,19 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub(crate) quarantine: Option<PathBuf>,
 
-    /// Refuse inputs in which two records bear the same id
+    /// Refuse inputs in which two records have the same id
     #[arg(long, help_heading = "Input")]
     pub(crate) strict_ids: bool,
 
-    /// CSV: the character between cells, or \t [default: sniffed]
+    /// CSV: the delimiter between cells, or \t [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) delimiter: Option<String>,
 
-    /// CSV: the character around cells [default: sniffed]
+    /// CSV: the quote character around cells [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) quote: Option<String>,
 
-    /// CSV: the first row is data; columns are called 1, 2, ...
+    /// CSV: the first row is data; columns are named 1, 2, ...
     #[arg(long, help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) no_header: bool,
 
@@ -72,11 +72,11 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) doc_tag: String,
 
-    /// Vertical and TEI: the tag of a paragraph; in TEI several, parted by commas [default: p; in TEI p,ab,lg,l]
+    /// Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]
     #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) par_tag: Option<String>,
 
-    /// Vertical and TEI: the tag of a sentence; `none` finds them by rules
+    /// Vertical and TEI: the tag of a sentence; `none` splits sentences by rules
     #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) sent_tag: String,
 
@@ -84,12 +84,12 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) glue_tag: String,
 
-    /// Vertical: the column with the word, by number from 1, or by one of the names of --columns
+    /// Vertical: the column with the word, by number (from 1) or by a name from --columns
     #[arg(long, value_name = "N|NAME", default_value = "1", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) word_column: String,
 
-    /// Vertical: the column with the part of speech, from which simfinder weighs words, by number or name [default: the one of --columns that
-    /// is called tag, pos, upos or xpos]
+    /// Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of --columns named
+    /// tag, pos, upos or xpos]
     #[arg(long, value_name = "N|NAME", help_heading = "CSV and vertical files", hide_short_help = true)]
     pub(crate) tag_column: Option<String>,
 
@@ -101,7 +101,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME", help_heading = "TEI files", hide_short_help = true)]
     pub(crate) doc_element: Option<String>,
 
-    /// TEI: an element that is no text, in place of the default ones; repeat for several
+    /// TEI: an element to skip, instead of the default ones; may be repeated
     #[arg(
         long,
         value_name = "NAME",
@@ -111,7 +111,7 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) skip_element: Vec<String>,
 
-    /// TEI: which readings of a choice are text
+    /// TEI: which readings of a choice to use as text
     #[arg(long, value_name = "WHICH", value_enum, default_value_t, help_heading = "TEI files", hide_short_help = true)]
     pub(crate) reading: ReadingArg,
 }
@@ -152,14 +152,14 @@ impl From<BadRecords> for BadRecordPolicy {
     }
 }
 
-/// What is done with a record that cannot be read.
+/// What to do with an unreadable record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BadRecords {
-    /// Stop, and name file and record
+    /// Stop, and name the file and the record
     #[default]
     Fail,
-    /// Leave it out, and count it
+    /// Skip it, and count it
     Skip,
-    /// Leave it out, count it, and keep its bytes in a folder
+    /// Skip it, count it, and save its bytes to a folder
     Quarantine,
 }

@@ -1,29 +1,29 @@
-//! What the run may take of the machine, and what it says meanwhile.
+//! Resource limits and progress.
 
 use super::values::{Memory, ScratchPlace};
 use clap::{Args, ValueEnum};
 
-/// What the run may take of the machine, and what it says meanwhile.
+/// Resource limits and progress.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Machine")]
 pub(crate) struct MachineArgs {
-    /// Memory ceiling: bytes, with K, M or G, or a share of what is free [default: 70%]
+    /// Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Memory>,
 
-    /// Worker threads at most, fewer where --memory has no room for them; results never depend on it [default: all cores]
+    /// Maximum number of worker threads; a small --memory may allow fewer. Results never depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// Folder for temporary files, and how much of it [default: the system's, all of it]
+    /// Folder for temporary files, and its ceiling [default: the system's, all its free space]
     #[arg(long, value_name = "DIR[:SIZE]")]
     pub(crate) scratch: Option<ScratchPlace>,
 
-    /// Progress on standard error: bars on a terminal and a line a minute off it, lines only, or nothing
+    /// Progress on standard error: bars on a terminal and otherwise a line per minute, lines only, or none
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     pub(crate) progress: ProgressMode,
 
-    /// No progress and no summary; warnings and errors remain
+    /// Print no progress and no summary, only warnings and errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -31,10 +31,10 @@ pub(crate) struct MachineArgs {
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressMode {
-    /// Bars on a terminal, a line a minute off it
+    /// Bars on a terminal, otherwise a line per minute
     #[default]
     Auto,
-    /// A line a minute
+    /// A line per minute
     Log,
     /// Nothing
     None,

@@ -1,4 +1,4 @@
-//! The method and its parameters.
+//! Options for the recipe: the method and its parameters.
 
 use super::values::Setting;
 use clap::{Args, ValueEnum};
@@ -11,11 +11,11 @@ use tegula::threshold::Threshold;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recipe")]
 pub(crate) struct RecipeArgs {
-    /// A recipe by name, or a file NAME.toml; `tegula recipes` lists them [default: copies]
+    /// A built-in recipe, or a file NAME.toml; `tegula recipes` lists them [default: copies]
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub(crate) recipe: Option<String>,
 
-    /// What is compared [default: the recipe's, document]
+    /// Unit of comparison [default: the recipe's, document]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(crate) unit: Option<Unit>,
 
@@ -23,43 +23,43 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) ngram: Option<usize>,
 
-    /// Pairs at or above it count: 0.8, 80% or 4/5 [default: the recipe's, 0.75]
+    /// Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]
     #[arg(long, value_name = "T", value_parser = super::values::threshold)]
     pub(crate) threshold: Option<Threshold>,
 
-    /// How text is normalised: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]
+    /// Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]
     #[arg(long, value_name = "PRESET")]
     pub(crate) normalize: Option<String>,
 
-    /// What a token is [default: the files' own under onion and benko, else found]
+    /// Where tokens come from [default: own under onion and benko, else found]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) tokens: Option<TokenSource>,
 
-    /// What shingles are told apart by [default: the recipe's, tokens]
+    /// What shingles are identified by [default: the recipe's, tokens]
     #[arg(long, value_name = "KIND", value_enum)]
     pub(crate) fingerprint: Option<Fingerprint>,
 
-    /// The prime that reduces Rabin fingerprints
+    /// Prime modulus that reduces Rabin fingerprints
     #[arg(long, value_name = "P", requires = "fingerprint")]
     pub(crate) modulus: Option<u64>,
 
-    /// What whole units are told apart by, under exact and plain [default: the recipe's, tegula]
+    /// Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]
     #[arg(long, value_name = "DIGEST", value_enum, hide_short_help = true)]
     pub(crate) digest: Option<DigestArg>,
 
-    /// Report what signatures estimate instead of the true measure, where the recipe has some
+    /// Report scores estimated from signatures instead of the true measure, for recipes with signatures
     #[arg(long)]
     pub(crate) estimate: bool,
 
-    /// Document frequencies that weigh terms, from `tegula stats` [default: those of the inputs]
+    /// Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]
     #[arg(long, value_name = "FILE")]
     pub(crate) statistics: Option<PathBuf>,
 
-    /// Weights of the classes of words for simfinder, a TOML file such as noun = [0.8, 1.0]
+    /// Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]
     #[arg(long, value_name = "FILE.toml", hide_short_help = true)]
     pub(crate) class_weights: Option<PathBuf>,
 
-    /// Where random choices begin, for sketches and random lexicons [default: the recipe's, 0]
+    /// Random seed, for sketches and random lexicons [default: the recipe's, 0]
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) seed: Option<u32>,
 
@@ -68,7 +68,7 @@ pub(crate) struct RecipeArgs {
     pub(crate) settings: Vec<Setting>,
 }
 
-/// A unit by its name on the command line.
+/// A unit, as named on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Unit {
     /// The whole record
@@ -92,29 +92,29 @@ impl From<Unit> for Level {
 /// Where tokens come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TokenSource {
-    /// The recipe's normalisation finds them in running text
+    /// Found in running text by the recipe's normalisation
     Found,
-    /// Onion: each line of a vertical file, each form of CoNLL-U; in other files as found
+    /// The file's tokens: each line of a vertical file, each form of CoNLL-U; in other files as found. Onion only
     Own,
-    /// Each line is a token as it stands, in any file; for vertical files each word line
+    /// Each line is a token, unchanged, in any file; in vertical files, each word line
     AsIs,
 }
 
-/// What shingles are told apart by.
+/// What shingles are identified by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fingerprint {
     /// Hashes of their tokens, checked: scores are exact
     Tokens,
-    /// Rabin fingerprints of their characters, reduced by --modulus
+    /// Rabin fingerprints of their characters, modulo --modulus
     Rabin,
 }
 
-/// What whole units are told apart by.
+/// What whole units are identified by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DigestArg {
-    /// 128 bits of the program's own: the fastest
+    /// Tegula's 128-bit hash: the fastest
     Tegula,
-    /// MD5 of the tokens, joined by spaces
+    /// MD5 of the tokens joined by spaces
     Md5,
     /// SHA-1 of the same
     Sha1,

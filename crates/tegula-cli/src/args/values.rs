@@ -1,4 +1,4 @@
-//! Values with a form of their own: sizes, windows, `key=value`.
+//! Values with a syntax: sizes, windows, `key=value`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use tegula::error::Error;
 use tegula::field::FieldKey;
 use tegula::threshold::Threshold;
 
-/// A threshold; the message does without the name of the recipe's field, as it names the option.
+/// A threshold. The message omits the recipe's field name, as clap names the option.
 pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
     text.parse().map_err(|error: Error| error.message().trim_start_matches("threshold: ").to_owned())
 }
@@ -14,9 +14,9 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
 /// A memory ceiling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
-    /// So much of what is free, in hundredths.
+    /// A share of free memory, in per cent.
     Percent(u64),
 }
 
@@ -36,7 +36,7 @@ impl FromStr for Memory {
     }
 }
 
-/// A size: bytes, or with K, M, G or T for 1024, 1024², ...; an `iB` or `B` behind is allowed.
+/// A size: bytes, or with K, M, G or T for 1024, 1024², ...; a trailing `iB` or `B` is allowed.
 pub(crate) fn size(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
@@ -62,7 +62,7 @@ pub(crate) fn size(text: &str) -> Option<u64> {
 pub(crate) struct ScratchPlace {
     /// The folder.
     pub(crate) folder: PathBuf,
-    /// Bytes at most.
+    /// Maximum number of bytes.
     pub(crate) ceiling: Option<u64>,
 }
 
@@ -73,7 +73,7 @@ impl FromStr for ScratchPlace {
         if text.is_empty() {
             return Err(Error::usage("expected a folder, or a folder and a size as in /tmp/space:20G"));
         }
-        // What stands behind the last colon is a size where it can be one; a folder may hold colons.
+        // The part after the last colon is a size if it parses as one; folder names may contain colons.
         match text.rsplit_once(':').and_then(|(folder, tail)| Some((folder, size(tail)?))) {
             Some((folder, ceiling)) if !folder.is_empty() => Ok(Self { folder: folder.into(), ceiling: Some(ceiling) }),
             _ => Ok(Self { folder: text.into(), ceiling: None }),
@@ -84,7 +84,7 @@ impl FromStr for ScratchPlace {
 /// `KEY=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
-    /// A field of the recipe, dotted where it is inside a table.
+    /// A field of the recipe, dotted inside a table.
     pub(crate) key: String,
     /// TOML, or a bare word.
     pub(crate) value: String,
@@ -108,7 +108,7 @@ impl FromStr for Setting {
 pub(crate) struct Window {
     /// The field with the date.
     pub(crate) field: FieldKey,
-    /// Days apart at most.
+    /// Maximum distance in days.
     pub(crate) days: u32,
 }
 

@@ -14,27 +14,27 @@ pub(crate) struct WriteArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
-    /// Where the collection is written to: a file for one input file, else a folder that mirrors the names; `-` is standard output
+    /// Output: a file for a single input file, else a folder that mirrors the input names; `-` is standard output
     #[arg(long, short, value_name = "OUTPUT", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write into folders that hold other files: those that an earlier run of tegula wrote there are removed, all others stay
+    /// Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
 
-    /// List the ids of the duplicates (removed) or of all others (kept), on standard output or in a file
+    /// List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,
 
-    /// Write the digest of each unit and its id to this file, one a line, by digest: equal units stand together
+    /// Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) fingerprints: Option<PathBuf>,
 
-    /// What stands before the names of the marks, `duplicate_of` and so on [default: nothing]
+    /// Prefix for the names of the marks, `duplicate_of` and so on [default: none]
     #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
     pub(crate) mark_prefix: String,
 
-    /// Vertical, CoNLL-U and TEI: where marks go
+    /// Vertical, CoNLL-U and TEI: where to write marks
     #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
     pub(crate) mark_place: MarkPlaceArg,
 
@@ -47,15 +47,15 @@ pub(crate) struct WriteArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
 
-    /// Which pairs the --run folder keeps
+    /// Which pairs to keep in the --run folder
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, requires = "run", help_heading = "Evidence and summary")]
     pub(crate) evidence: Kept,
 
-    /// Decide again on the evidence of an earlier run, at the same or a higher threshold or by another policy; reads no text but to write it
+    /// Decide again from the evidence of an earlier run, at the same or a higher threshold or by another policy; reads texts only to write them
     #[arg(long, value_name = "RUN", help_heading = "Evidence and summary")]
     pub(crate) from: Option<PathBuf>,
 
-    /// The folder that the inputs of the --from run have moved to
+    /// New location of the inputs of the --from run, if they have moved
     #[arg(long, value_name = "DIR", requires = "from", help_heading = "Evidence and summary")]
     pub(crate) root: Option<PathBuf>,
 
@@ -82,7 +82,7 @@ impl From<Kept> for PairsKept {
     }
 }
 
-/// Which ids are listed, and where.
+/// Which ids to list, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListArg(pub(crate) ListSpec);
 
@@ -103,19 +103,19 @@ impl FromStr for ListArg {
     }
 }
 
-/// Where a file carries its marks.
+/// Where a file's marks are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MarkPlaceArg {
-    /// With the structure: attributes of its tag, comments in CoNLL-U, fields elsewhere
+    /// On the structure: attributes of the tag, comments in CoNLL-U, fields elsewhere
     #[default]
     Attribute,
-    /// Vertical: in a first column, 1 for a duplicate, else 0
+    /// Vertical: a new first column, 1 for a duplicate, else 0
     FirstColumn,
-    /// Vertical: in a last column, 1 for a duplicate, else 0
+    /// Vertical: a new last column, 1 for a duplicate, else 0
     LastColumn,
-    /// CoNLL-U: in the last column of every token of a duplicate
+    /// CoNLL-U: the last column of every token of a duplicate
     Misc,
-    /// TEI: in a file beside the output, OUTPUT.standoff
+    /// TEI: a file next to the output, OUTPUT.standoff
     Standoff,
 }
 

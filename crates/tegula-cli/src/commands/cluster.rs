@@ -1,7 +1,7 @@
-//! `tegula cluster`: stored pairs, cut at another threshold.
+//! `tegula cluster`: clusters stored pairs at another threshold.
 //!
-//! The pairs are read once, from front to back; what is held is one entry for each id and each cluster, and where the pairs are not in
-//! order also one for each pair, so that a pair that stands there twice is counted once.
+//! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster and, if the pairs are not in
+//! order, one for each pair, so that a repeated pair is counted once.
 
 use crate::terminal::{count, plural};
 use crate::{host, output};
@@ -26,7 +26,7 @@ use tegula_run::{Host, claims};
 /// Arguments of `tegula cluster`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9\n  tegula cluster run/ -o clusters.tsv\n\nAny table with the columns id_a, id_b and score will do."
+    after_help = "Examples:\n  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9\n  tegula cluster run/ -o clusters.tsv\n\nAny table with the columns id_a, id_b and score is accepted."
 )]
 pub(crate) struct ClusterArgs {
     /// Pairs (.parquet, .tsv or .jsonl; .tsv.gz, .jsonl.zst, ...), or the folder of a run that kept all pairs
@@ -37,13 +37,13 @@ pub(crate) struct ClusterArgs {
     #[arg(long, short, value_name = "CLUSTERS")]
     output: PathBuf,
 
-    /// Pairs at or above it count [default: all that are stored]
+    /// Lowest score of a pair that counts [default: all stored pairs]
     ///
-    /// Scores in .tsv and .jsonl tables have at most six decimals, what is behind being cut off; there the threshold is cut in the same way.
+    /// Scores in .tsv and .jsonl tables are truncated to six decimals; for them the threshold is truncated in the same way.
     #[arg(long, value_name = "T")]
     threshold: Option<Threshold>,
 
-    /// No summary
+    /// Print no summary
     #[arg(long, short)]
     quiet: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) struct ClusterArgs {
 /// Cuts stored pairs into clusters.
 ///
 /// # Errors
-/// When the pairs cannot be read or the clusters not be written.
+/// When the pairs cannot be read or the clusters cannot be written.
 pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     check_table_name(&args.output)?;
     let host = host::usual(args.quiet)?;
@@ -75,23 +75,23 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ids, the pairs between them, and what they are merged to.
+/// Ids, the pairs between them, and the clusters they are merged into.
 #[derive(Default)]
 struct Graph {
     numbers: HashMap<Box<str>, u32>,
     ids: Vec<Box<str>>,
     units: Vec<Option<u64>>,
     sets: Option<UnionFind>,
-    /// By id: pairs whose first it is, and their lowest score; added up by cluster at the end.
+    /// By id: the number of pairs with this id first, and their lowest score; summed by cluster at the end.
     edges: Vec<u64>,
     lowest: Vec<f64>,
-    /// Whether the pairs are those of a run folder, with its groups beside.
+    /// Whether the pairs are those of a run folder, which also has groups.
     of_run: bool,
-    /// Where an id stands for a group of equal units of a run: how many.
+    /// For an id that stands for a group of equal units of a run: the group's size.
     weights: HashMap<u32, u64>,
-    /// Pairs that count, where they must be told apart, and how many pairs of units each stands for.
+    /// Pairs that count, if repeats must be detected, and how many pairs of units each stands for.
     pairs: Vec<((u32, u32), u64)>,
-    /// Rows of a unit or id with itself.
+    /// Rows that pair an id with itself.
     loops: u64,
     read: u64,
     /// Whether scores must be above the threshold, as the run's were.
@@ -134,7 +134,7 @@ impl Graph {
         }
     }
 
-    /// Takes over the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
+    /// Adopts the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
     fn groups_of(&mut self, host: &Host, folder: &RunFolder, threshold: Option<Threshold>) -> Result<String> {
         let info = folder.info()?;
         if !folder.table::<Pairs>().is_file() {
@@ -152,7 +152,7 @@ impl Graph {
                 _ => {}
             }
         }
-        // Others stand together, as what matches one matches all, but are no pairs of each other.
+        // Other groups are one cluster, as a match of one member matches all, but their members are not pairs of each other.
         let alike = info.alike_below();
         let path = folder.table::<Groups>();
         if path.is_file() {
@@ -177,7 +177,7 @@ impl Graph {
         Ok(info.recipe_hash)
     }
 
-    /// Reads the pairs; those that come in order cannot come twice, and need not be kept.
+    /// Reads the pairs; pairs in order cannot repeat, and need not be kept.
     fn read(&mut self, path: &Path, threshold: Option<Threshold>) -> Result<()> {
         let name = path.to_string_lossy().to_ascii_lowercase();
         let is_text = [".tsv", ".jsonl"].iter().any(|ending| name.contains(ending));
@@ -187,7 +187,7 @@ impl Graph {
         });
         let edges = self.edges.clone();
         if !self.read_through(path, least, true)? {
-            // They are not in order: from the beginning, and all are kept.
+            // They are not in order: start again, and keep all.
             let ids = self.edges.len();
             self.edges = edges;
             self.edges.resize(ids, 0);
@@ -200,7 +200,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Reads all pairs; gives up, and says so, where they must be in order and are not.
+    /// Reads all pairs; gives up, and says so, if they must be in order and are not.
     fn read_through(&mut self, path: &Path, least: f64, in_order: bool) -> Result<bool> {
         let mut last = None;
         (self.loops, self.read) = (0, 0);
@@ -244,7 +244,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Counts what was put by.
+    /// Counts the pairs set aside.
     fn count_pairs(&mut self) {
         let weight = |id: u32| self.weights.get(&id).copied().unwrap_or(1);
         for ((a, b), units) in self.pairs.drain(..) {
@@ -252,10 +252,10 @@ impl Graph {
         }
     }
 
-    /// The clusters of two or more, by their earliest members; members in order.
+    /// The clusters of two or more, in order of their earliest members; members in order.
     fn clusters(&mut self) -> Vec<Cluster> {
         let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
-        // Pairs come in input order, so that without unit numbers the first to appear is the earliest.
+        // Pairs are in input order, so without unit numbers the first to appear is the earliest.
         order.sort_by_key(|id| (self.units[*id as usize], *id));
         let Some(sets) = &mut self.sets else { return Vec::new() };
         let mut place_of_root: Vec<Option<usize>> = vec![None; self.ids.len()];

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_run::{Command, EvidenceSpec, OutputSpec, RunSpec};
 
-/// What a check ends with that found duplicates.
+/// The exit code of a check that found duplicates.
 const DUPLICATES: u8 = 1;
 
 /// Arguments of `tegula dedup`.
@@ -22,11 +22,11 @@ pub(crate) struct DedupArgs {
     #[command(flatten)]
     write: WriteArgs,
 
-    /// Write what is removed, each record with its witness and score, to this file or folder
+    /// Write the removed records, each with its witness and score, to this file or folder
     #[arg(long, value_name = "OUTPUT", help_heading = "Output")]
     removed: Option<PathBuf>,
 
-    /// Write nothing, and end with exit code 1 if there are duplicates
+    /// Write nothing, and exit with code 1 if there are duplicates
     #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "removed"])]
     check: bool,
 }
@@ -45,7 +45,7 @@ pub(crate) struct MarkArgs {
 /// Runs `tegula dedup`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
     let spec = spec(Command::Dedup, &args.write, args.removed.as_deref(), args.check)?;
     let duplicates = run(&args.write, &spec)?;
@@ -55,7 +55,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
 /// Runs `tegula mark`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
     let spec = spec(Command::Mark, &args.write, None, false)?;
     run(&args.write, &spec).map(|_| ExitCode::SUCCESS)
@@ -126,7 +126,7 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     Ok(spec)
 }
 
-/// Options that are heeded with --from, or refused where they cannot be.
+/// Options that --from accepts, or refuses.
 const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
 
 /// A new decision on what an earlier run found.
@@ -148,7 +148,7 @@ fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
 }
 
 impl RunArgs {
-    /// What is kept of the run.
+    /// The evidence to keep.
     pub(crate) fn spec(&self) -> EvidenceSpec {
         let mut spec = EvidenceSpec::default();
         spec.folder.clone_from(&self.run);

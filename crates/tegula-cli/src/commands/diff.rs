@@ -1,4 +1,4 @@
-//! `tegula diff`: two runs on the same inputs, and who caught what.
+//! `tegula diff`: compares what two runs on the same inputs caught.
 
 use crate::commands::recipes::pretty;
 use crate::output;
@@ -19,7 +19,7 @@ use tegula_report::tables::write_tables;
 /// Arguments of `tegula diff`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula diff plain/ onion/\n  tegula diff plain/ onion/ --examples 20 -o caught.tsv\n  tegula diff plain/ onion/ --tables tables/\n\nThe runs must be of the same inputs. Where one parts the texts more finely, its units are compared: a paragraph is caught with its document."
+    after_help = "Examples:\n  tegula diff plain/ onion/\n  tegula diff plain/ onion/ --examples 20 -o caught.tsv\n  tegula diff plain/ onion/ --tables tables/\n\nThe runs must have the same inputs. If one splits texts into smaller units, those are compared: a paragraph is caught with its document."
 )]
 pub(crate) struct DiffArgs {
     /// The folder of a run
@@ -34,19 +34,19 @@ pub(crate) struct DiffArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Units of each kind that are shown with their texts
+    /// Number of units of each kind to show with their texts
     #[arg(long, value_name = "N", default_value_t = 3)]
     examples: usize,
 
-    /// Write the tables to this folder, as TSV and as LaTeX
+    /// Write the tables to this folder, as TSV and LaTeX
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    /// Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept
     #[arg(long, requires = "tables")]
     overwrite: bool,
 
-    /// The folder that the inputs of the runs have moved to
+    /// New location of the inputs of the runs, if they have moved
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
@@ -54,12 +54,12 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     json: bool,
 
-    /// Columns [default: the terminal's, else 100]
+    /// Width in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }
 
-/// Lines of a text that is shown as an example.
+/// Maximum number of lines of an example.
 const LINES: usize = 2;
 /// Rows of a table.
 const ROWS: usize = 40;
@@ -67,7 +67,7 @@ const ROWS: usize = 40;
 /// Compares two runs.
 ///
 /// # Errors
-/// When there is no such run, the runs are of other inputs, or the list cannot be written.
+/// When there is no such run, the runs have different inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let host = crate::host::usual(false)?;
     let outputs = host.outputs(args.overwrite);
@@ -202,7 +202,7 @@ fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
     }
 }
 
-/// A text with its white space drawn together, in no more than [`LINES`] lines.
+/// A text with its white space collapsed, in at most [`LINES`] lines.
 fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
     let room = width.saturating_sub(indent).max(20);
     let mut lines: Vec<String> = vec![String::new()];
@@ -225,7 +225,7 @@ fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
                 lines.push(String::new());
                 continue;
             }
-            // A word longer than a line, as of a script without spaces, is broken.
+            // A word longer than a line, as in a script without spaces, is broken.
             let mut columns = 0;
             let fits = word.char_indices().find(|(_, c)| {
                 columns += terminal::columns_of(*c);
@@ -243,7 +243,7 @@ fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
     }
 }
 
-/// The list of what either run caught.
+/// The list of units that either run caught.
 struct List {
     out: Out,
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! `tegula evaluate`: what a result is worth, against labelled pairs or groups.
+//! `tegula evaluate`: evaluates a result against labelled pairs or groups.
 
 use crate::commands::recipes::pretty;
 use crate::output;
@@ -21,50 +21,50 @@ use tegula_run::claims;
   tegula evaluate docs.jsonl.zst others.tsv --transitive --tune
   tegula evaluate docs.jsonl run/
 
-GOLD is labelled pairs (id_a, id_b and, where some are no copies, label), or groups (id and group): TSV or JSON Lines, also as .gz
-or .zst; pairs may be two or three columns without a header. RESULT is what pairs, cluster or --run wrote, or any TSV or JSON Lines
-with id_a, id_b and score. Of a run the removals are judged by their witnesses, and the pairs that it kept.
+GOLD holds labelled pairs (id_a, id_b and, if some are not copies, label), or groups (id and group): TSV or JSON Lines, optionally .gz
+or .zst; pairs may be two or three columns without a header. RESULT is the output of pairs, cluster or --run, or any TSV or JSON Lines
+with id_a, id_b and score. For a run, its removals are judged by their witnesses, as are the pairs it kept.
 
-Without a threshold all pairs of the result count, so make it with a low one to sweep over more.")]
+Without --threshold, all pairs of the result count. To sweep a wider range, produce the result at a low threshold.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct EvaluateArgs {
-    /// What is true: labelled pairs, or groups
+    /// Ground truth: labelled pairs, or groups
     #[arg(value_name = "GOLD")]
     gold: PathBuf,
 
-    /// What was found: pairs, clusters, or the folder of a run; - is standard input
+    /// Result to evaluate: pairs, clusters, or the folder of a run; - is standard input
     #[arg(value_name = "RESULT")]
     result: PathBuf,
 
-    /// The field of the ids, where gold is groups [default: id]
+    /// Groups as gold: the field of the ids [default: id]
     #[arg(long, value_name = "FIELD", help_heading = "Gold")]
     id_key: Option<String>,
 
-    /// The field of the group [default: group]
+    /// Groups as gold: the field of the group [default: group]
     #[arg(long, value_name = "FIELD", help_heading = "Gold")]
     group_key: Option<String>,
 
-    /// Read gold without a header as an id and its group, not as a pair
+    /// Read gold without a header as ids and groups, not as pairs
     #[arg(long, help_heading = "Gold")]
     groups: bool,
 
-    /// The column of the label, where gold is pairs [default: label, or the third]
+    /// Pairs as gold: the column of the label [default: label, or the third]
     #[arg(long, value_name = "COLUMN", help_heading = "Gold")]
     label: Option<String>,
 
-    /// The labels of copies, with commas between, or >=NUMBER [default: 1, true, yes, dup or duplicate]
+    /// Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]
     #[arg(long, value_name = "LABELS", help_heading = "Gold")]
     positive: Option<Positive>,
 
-    /// A list with the ids of all documents, one a line or as a field of records, for pairs that do not name them all
+    /// List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all
     #[arg(long, value_name = "FILE", help_heading = "Gold")]
     documents: Option<PathBuf>,
 
-    /// Judge only pairs of which gold says something; without it, pairs that gold does not have are wrong
+    /// Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong
     #[arg(long, help_heading = "Judging")]
     judged_only: bool,
 
-    /// Pairs at or above it count [default: all]
+    /// Lowest score of a pair that counts [default: all count]
     #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = "Judging")]
     threshold: Option<f64>,
 
@@ -72,39 +72,39 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "COLUMN", help_heading = "Judging")]
     score: Option<String>,
 
-    /// Of the folder of a run, judge its clusters instead of its pairs and verdicts
+    /// Judge the clusters of a run folder instead of its pairs and verdicts
     #[arg(long, help_heading = "Judging")]
     clusters: bool,
 
-    /// Let paragraphs and sentences of the result stand for their documents [default: those that gold does not know]
+    /// Map paragraphs and sentences of the result to their documents [default: only those absent from gold]
     #[arg(long, help_heading = "Judging")]
     roll_up: bool,
 
-    /// Count all pairs inside the clusters that the pairs make
+    /// Count all pairs inside the clusters that the pairs form (the transitive closure)
     #[arg(long, help_heading = "Judging")]
     transitive: bool,
 
-    /// Cut the result at every score, and name the best threshold
+    /// Evaluate the result at every score, and report the best threshold
     #[arg(long, help_heading = "Judging")]
     sweep: bool,
 
-    /// Judge one half of the documents only; copies are always in one half
+    /// Judge only one half of the documents; copies are always in the same half
     #[arg(long, value_name = "HALF", help_heading = "Judging")]
     half: Option<HalfName>,
 
-    /// Choose the threshold of the best F1 on half a, and report half b at it
+    /// Choose the threshold with the best F1 on half a, and report half b at that threshold
     #[arg(long, conflicts_with_all = ["half", "threshold"], help_heading = "Judging")]
     tune: bool,
 
-    /// Write a page with all tables and, with --sweep, the precision-recall curve
+    /// Write an HTML page with all tables and, with --sweep, the precision-recall curve
     #[arg(long, short, value_name = "FILE.html", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// What is printed
+    /// Output format
     #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
     form: Form,
 
-    /// Columns [default: the terminal's, else 100]
+    /// Width in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
 }
@@ -112,21 +112,21 @@ pub(crate) struct EvaluateArgs {
 /// A half of the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum HalfName {
-    /// The one
+    /// The first half
     A,
-    /// The other
+    /// The second half
     B,
 }
 
-/// What is printed.
+/// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Tables for people
+    /// Formatted tables
     #[default]
     Table,
-    /// The tables as TSV, with an empty line between
+    /// The tables as TSV, separated by empty lines
     Tsv,
-    /// One JSON object with everything
+    /// One JSON object with all figures
     Json,
 }
 
@@ -136,7 +136,7 @@ const ROWS: usize = 40;
 /// Judges a result.
 ///
 /// # Errors
-/// When a list cannot be read, does not fit the other, or does not hold what was asked for.
+/// When a list cannot be read, does not match the other, or lacks a requested column.
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
     let read = [args.gold.as_path(), args.result.as_path()].into_iter().chain(args.documents.as_deref());
@@ -160,7 +160,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses what makes no sense, before anything is opened.
+/// Refuses contradictory options, before anything is opened.
 fn check(args: &EvaluateArgs) -> Result<()> {
     if args.gold == args.result {
         return Err(Error::usage("expected two lists, found one for both").at(&args.gold));
@@ -206,12 +206,12 @@ fn options(args: &EvaluateArgs) -> Options {
     }
 }
 
-/// Says what was left out, or may not be meant.
+/// Warns of rows that were ignored, or may be unintended.
 fn warn(found: &Evaluation) {
     let result = &found.result;
     if let Some(example) = &result.unknown_id {
         let what = plural(result.unknown_ids, "id");
-        // Pairs name only documents that have copies, or are asked about: others are to be expected.
+        // Gold pairs name only documents that have copies or were judged: others are to be expected.
         if found.gold.groups {
             output::warn(&format!("{what} of the result not in gold, such as {example}; their pairs are left out"));
         } else if result.unknown_ids * 2 > found.gold.documents {

@@ -17,10 +17,10 @@ use tegula_run::claims;
   tegula onion -f corpus.ngrams -t 0.5 corpus.vert > half.vert
   tegula onion -f corpus.ngrams -t 0.9 -p doc corpus.vert > documents.vert
 
-The file holds what occurs more than once in all inputs together. It serves runs over them,
-together or one by one, at any threshold and level, with the same n and document tag.")]
+The file holds the n-grams that occur more than once in all inputs together. Use it for runs on
+these inputs, together or one by one, at any threshold and level, with the same n and document tag.")]
 pub(crate) struct FingerprintsArgs {
-    /// Vertical files, also compressed; `-` is standard input
+    /// Vertical files, optionally compressed; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -31,7 +31,7 @@ pub(crate) struct FingerprintsArgs {
     #[command(flatten)]
     tags: TagArgs,
 
-    /// Where the fingerprints are written to
+    /// File to write the fingerprints to
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
 
@@ -42,10 +42,10 @@ pub(crate) struct FingerprintsArgs {
 /// Runs `tegula fingerprints`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn fingerprints(args: &FingerprintsArgs) -> Result<ExitCode> {
     let options = Options {
-        // The threshold and smoothing have no part in counting.
+        // The threshold and smoothing play no part in counting.
         rules: Rules { ngram: usize::from(args.ngram), ..Rules::onion()? },
         tags: args.tags.tags()?,
         whole: args.tags.whole(),

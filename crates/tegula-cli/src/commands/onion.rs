@@ -16,10 +16,10 @@ use tegula_run::claims;
 #[derive(Debug, Args)]
 #[command(
     version,
-    after_help = "Every line is written back behind 0 and a tab if it stays, behind 1 and a tab if it goes. A
-paragraph goes if more than the threshold of its tokens lie in n-grams that were seen before:
-earlier in its document, or in a kept paragraph of an earlier document. A line that begins with
-< is structure, any other line is a token, all of it, in whatever encoding.
+    after_help = "Every line is written with a prefix: 0 and a tab if it is kept, 1 and a tab if it is removed. A
+paragraph is removed if the share of its tokens in previously seen n-grams exceeds the threshold:
+n-grams earlier in its document, or in a kept paragraph of an earlier document. A line that starts
+with < is structure; any other whole line is a token, in whatever encoding.
 
 Examples:
   tegula onion corpus.vert > marked.vert
@@ -30,7 +30,7 @@ Examples:
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct OnionArgs {
-    /// A vertical file, also compressed; `-` or nothing is standard input
+    /// A vertical file, optionally compressed [default: -, standard input]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -38,46 +38,46 @@ pub(crate) struct OnionArgs {
     #[arg(short = 'n', long, value_name = "NUM", value_parser = clap::value_parser!(u16).range(1..))]
     ngram: Option<u16>,
 
-    /// A paragraph goes if more than this share of its tokens was seen before
+    /// Remove a paragraph if more than this share of its tokens was previously seen
     #[arg(short = 't', long, value_name = "NUM", default_value = "0.5", value_parser = threshold)]
     threshold: Threshold,
 
     #[command(flatten)]
     tags: TagArgs,
 
-    /// Write only what stays, without marks
+    /// Write only the kept text, without marks
     #[arg(short = 's', long)]
     strip: bool,
 
-    /// Do not smooth: short runs of paragraphs stay whatever surrounds them
+    /// No smoothing: short runs of kept paragraphs are kept whatever surrounds them
     #[arg(short = 'm', long)]
     no_smoothing: bool,
 
-    /// The most tokens that a run of paragraphs has that goes with what surrounds it
+    /// Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings
     #[arg(short = 'l', long, value_name = "NUM", default_value_t = 20)]
     max_stub_length: u32,
 
-    /// Fingerprints of repeated n-grams, saved by `tegula fingerprints`: one pass that holds no others
+    /// Fingerprints of repeated n-grams, saved by `tegula fingerprints`: one pass, with only these in memory
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with_all = ["one_pass", "two_pass"])]
     fingerprints: Option<PathBuf>,
 
-    /// Count n-grams on scratch first, and hold only those that occur more than once
+    /// Count n-grams on disk first, and hold only those that occur more than once
     #[arg(long)]
     two_pass: bool,
 
-    /// Hold all n-grams, and end in an error if they do not fit [default: two passes then]
+    /// Hold all n-grams, and fail if they do not fit [default: switch to two passes]
     #[arg(long, conflicts_with = "two_pass")]
     one_pass: bool,
 
-    /// Where the result is written to, compressed as the name says [default: standard output]
+    /// Output file, compressed according to its name [default: standard output]
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Taken for the sake of old scripts, without effect: n-grams are not trimmed
+    /// Accepted for compatibility, without effect: n-grams are not trimmed
     #[arg(short = 'T', long, value_name = "NUM")]
     trim_bits: Option<u64>,
 
-    /// Taken for the sake of old scripts, without effect: --memory is the ceiling
+    /// Accepted for compatibility, without effect: --memory is the ceiling
     #[arg(short = 'b', long, value_name = "NUM")]
     buffer_size: Option<u64>,
 
@@ -92,7 +92,7 @@ fn threshold(text: &str) -> Result<Threshold, String> {
 /// Runs `tegula onion`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
     let options = options(args)?;
     let host = args.machine.host()?;
@@ -133,7 +133,7 @@ fn options(args: &OnionArgs) -> Result<Options> {
     })
 }
 
-/// What the run came to, in a line or two.
+/// The run summary, in a line or two.
 fn closing(summary: &Summary, strip: bool, seconds: f64) -> String {
     let verb = if strip { "removed" } else { "marked" };
     let count = terminal::count;

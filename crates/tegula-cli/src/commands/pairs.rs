@@ -20,17 +20,17 @@ pub(crate) struct PairsArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Where the pairs are written to: a .parquet, .tsv or .jsonl file; `-` is standard output
+    /// Output for the pairs: a .parquet, .tsv or .jsonl file; `-` is standard output
     #[arg(long, short, value_name = "PAIRS", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// The form of the pairs on standard output
+    /// Format of the pairs on standard output
     #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
     form: FormArg,
 
-    /// List every pair of units, and not one pair for each two groups of equal units
+    /// List every pair of units, not one pair for every two groups of equal units
     ///
-    /// Without it a row stands for equal_a times equal_b pairs, and each unit of a group but the first has a row with the first.
+    /// Without it, a row stands for equal_a times equal_b pairs, and each unit of a group except the first has a row with the first.
     #[arg(long, help_heading = "Output")]
     expand: bool,
 
@@ -47,20 +47,20 @@ pub(crate) struct PairsArgs {
     machine: MachineArgs,
 }
 
-/// The form of a table on standard output.
+/// The format of a table on standard output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum FormArg {
-    /// Cells with tabs between, and a header
+    /// Tab-separated cells with a header
     #[default]
     Tsv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 
 /// Runs `tegula pairs`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// When the run fails or is interrupted.
 pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the arguments mean; refuses what does not go together.
+/// Interprets the arguments; refuses contradictory ones.
 fn spec(args: &PairsArgs) -> Result<RunSpec> {
     if args.input.inputs.is_empty() {
         return Err(

@@ -1,4 +1,4 @@
-//! `tegula report`: what a run comes to, as tables and as a page.
+//! `tegula report`: reports on a run, as tables and as a page.
 
 use crate::args::MachineArgs;
 use crate::output;
@@ -26,31 +26,31 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Write every table to this folder, as TSV and as LaTeX
+    /// Write every table to this folder, as TSV and LaTeX
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    /// Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept
     #[arg(long, requires = "tables")]
     overwrite: bool,
 
-    /// Write a page with charts, clusters and texts side by side: one file that opens offline
+    /// Write an HTML page with charts, clusters and texts side by side: a single file that works offline
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
 
-    /// Search the inputs again for pairs just below the threshold [default: where they have less than 256 MB]
+    /// Search the inputs again for pairs just below the threshold [default: if they are smaller than 256 MB]
     #[arg(long, requires = "output")]
     near_misses: bool,
 
-    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs again [default: in a page, where they have less than 256 MB]
+    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs again [default: in a page, if they are smaller than 256 MB]
     #[arg(long)]
     words: bool,
 
-    /// Columns [default: the terminal's, else 100]
+    /// Width in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 
-    /// The folder that the inputs of the run have moved to
+    /// New location of the inputs of the run, if they have moved
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
@@ -58,13 +58,13 @@ pub(crate) struct ReportArgs {
     machine: MachineArgs,
 }
 
-/// What a report ends with that lacks something.
+/// The exit code of an incomplete report.
 const INCOMPLETE: u8 = 2;
 
-/// Bytes of inputs below which they are read again without being asked to.
+/// Inputs smaller than this many bytes are read again by default.
 const SMALL: u64 = 256_000_000;
 
-/// Words in the page: enough to see what the copies did.
+/// Words in the page: enough to see the effect of the copies.
 const IN_PAGE: words::Options = words::Options { longest: 3, rows: 25, least: 5, followed: 100_000 };
 
 /// Rows of a table on the terminal.
@@ -100,7 +100,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, context));
         let mut not_searched = None;
         let searched = match searched(args, &run, &host) {
-            // Inputs may be gone; that pairs below the threshold were asked for is another matter.
+            // Missing inputs are no error, unless pairs below the threshold were requested.
             Err(error) if !args.near_misses && error.kind() != ErrorKind::Cancelled => {
                 not_searched = Some(error);
                 Vec::new()
@@ -138,17 +138,17 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses to write to what the run read, as far as it is still there.
+/// Refuses to overwrite inputs of the run that still exist.
 fn protect_inputs(outputs: &Outputs, run: &Run) -> Result<()> {
     run.inputs().iter().try_for_each(|input| outputs.protect(&input.path))
 }
 
-/// Whether the inputs are small enough to be read again without being asked to.
+/// Whether the inputs are small enough to be read again by default.
 fn is_small(run: &Run) -> bool {
     run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL
 }
 
-/// Pairs below the threshold, for a plain run that decided.
+/// Pairs below the threshold, for a run of one stage that decided.
 fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Searched>>> {
     let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
     if !plain {

@@ -1,4 +1,4 @@
-//! `tegula rerun`: a run again, as its folder says.
+//! `tegula rerun`: repeats a run from its folder.
 
 use crate::args::MachineArgs;
 use crate::output;
@@ -18,23 +18,23 @@ use tegula_run::{Command, RunSpec};
   tegula rerun evidence/ --print > run.json
   tegula rerun run.json")]
 pub(crate) struct RerunArgs {
-    /// The folder of a run, or a file with a specification as --print shows it
+    /// The folder of a run, or a specification file as printed by --print
     #[arg(value_name = "RUN|FILE.json")]
     run: PathBuf,
 
-    /// Where the result is written to, in place of the run's own output
+    /// Output of the new run, instead of the recorded one
     #[arg(long, short, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
-    /// Keep the evidence in this folder, in place of the run's own
+    /// Evidence folder of the new run, instead of the recorded one
     #[arg(long = "run", value_name = "DIR")]
     folder: Option<PathBuf>,
 
-    /// Print the specification as JSON, and run nothing
+    /// Print the specification as JSON, without running it
     #[arg(long)]
     print: bool,
 
-    /// Write the summary as JSON to standard output instead
+    /// Print the summary as JSON on standard output
     #[arg(long)]
     json: bool,
 
@@ -45,7 +45,7 @@ pub(crate) struct RerunArgs {
 /// Runs `tegula rerun`.
 ///
 /// # Errors
-/// When there is no such run, and what ended the new one before its time.
+/// When there is no such run, or the new one fails.
 pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
     let mut spec = if is_json(&args.run) { from_file(&args.run)? } else { RunSpec::of_run(&args.run)? };
     if let Some(path) = &args.output {
@@ -72,7 +72,7 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && !path.is_dir()
 }
 
-/// A specification that people may have written.
+/// A specification, possibly written by hand.
 fn from_file(path: &Path) -> Result<RunSpec> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
     RunSpec::from_json(&text).map_err(|error| error.at(path))

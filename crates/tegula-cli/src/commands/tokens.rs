@@ -29,19 +29,19 @@ pub(crate) struct TokensArgs {
     #[command(flatten)]
     recipe: RecipeArgs,
 
-    /// Print the record or unit with this id only
+    /// Print only the record or unit with this id
     #[arg(long, value_name = "ID")]
     id: Option<String>,
 
-    /// Print a table with one token a line: unit, token, its bytes in the text of the record, and what stands there
+    /// Print a table with one token per line: unit, token, its byte range in the text of the record, and the original text of that range
     #[arg(long)]
     lines: bool,
 
-    /// Print each token with the class of its word, as SimFinder weighs them: token/class, or a column behind the token in the table
+    /// Print each token with the word class that SimFinder weights it by: token/class, or a column after the token in the table
     #[arg(long)]
     classes: bool,
 
-    /// Do not say how the input is read
+    /// Do not describe how the input is read
     #[arg(long, short)]
     quiet: bool,
 }
@@ -107,7 +107,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
 
 /// How the input is read.
 fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
-    /// Files that are described one by one.
+    /// Number of files that are described one by one.
     const SHOWN: usize = 10;
     let mut out = String::new();
     for (number, file) in collection.files().iter().enumerate().take(SHOWN) {

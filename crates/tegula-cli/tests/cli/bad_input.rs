@@ -87,7 +87,7 @@ fn what_precedes_the_damage_can_be_used() {
     let rig = Rig::new();
     rig.write("a.jsonl.gz", broken_gz());
     let ended = rig.ok("dedup a.jsonl.gz -o out.jsonl --on-bad-record skip");
-    assert!(ended.stderr.contains("records that could not be read and are left out: 1"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("unreadable records, skipped: 1"), "{}", ended.stderr);
     assert!(rig.text("out.jsonl").lines().count() > 10);
 }
 

@@ -333,9 +333,9 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
     rig.write("in.jsonl", records(texts.iter().enumerate()));
     for (recipe, said) in [("simfinder", true), ("sketch", true), ("ssr", false)] {
         let ended = rig.ok(&format!("pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run"));
-        assert_eq!(ended.stderr.contains("a run at another threshold nominates others"), said, "{recipe}: {}", ended.stderr);
+        assert_eq!(ended.stderr.contains("a run at another generates other candidates"), said, "{recipe}: {}", ended.stderr);
         rig.ok("report run -o report.html -q");
-        assert_eq!(rig.text("report.html").contains("a run at another threshold nominates others"), said, "{recipe}");
+        assert_eq!(rig.text("report.html").contains("a run at another generates other candidates"), said, "{recipe}");
         std::fs::remove_dir_all(rig.path("run")).unwrap();
     }
 }

@@ -25,7 +25,7 @@ use tegula::text::classes::Class;
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Conllu,
     label: "conllu",
-    title: "One word a line in ten columns, comments before each sentence",
+    title: "One word per line in ten columns, comments before each sentence",
     noun: "a CoNLL-U file",
     endings: &["conllu"],
     recognises,

@@ -22,7 +22,7 @@ use tegula::record::Batch;
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Csv,
     label: "csv",
-    title: "Comma separated, or another delimiter",
+    title: "Comma-separated, or with another delimiter",
     noun: "a CSV file",
     endings: &["csv"],
     recognises: facts::never,
@@ -37,7 +37,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
     name: FormatName::Tsv,
     label: "tsv",
-    title: "Tab separated",
+    title: "Tab-separated",
     noun: "a TSV file",
     endings: &["tsv"],
     recognises: facts::never,

@@ -22,7 +22,7 @@ use tegula::record::Batch;
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Jsonl,
     label: "jsonl",
-    title: "One JSON object a line",
+    title: "One JSON object per line",
     noun: "a JSONL file",
     endings: &["jsonl", "ndjson", "json"],
     recognises,

@@ -14,7 +14,7 @@ use tegula::record::Batch;
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Text,
     label: "text",
-    title: "A file is a document",
+    title: "Plain text, one document per file",
     noun: "plain text",
     endings: &["txt", "md"],
     recognises: facts::never,

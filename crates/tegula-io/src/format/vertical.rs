@@ -27,7 +27,7 @@ use tegula::text::classes::Class;
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Vertical,
     label: "vertical",
-    title: "One token a line, structure in tags",
+    title: "One token per line, structure in tags",
     noun: "a vertical file",
     endings: &["vert", "vertical", "vrt"],
     recognises,

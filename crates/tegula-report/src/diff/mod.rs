@@ -107,7 +107,7 @@ pub struct Diff {
     pub units_of: usize,
     /// By [`Caught`], in the order of [`Caught::ALL`].
     pub total: [Amounts; 4],
-    /// The same, by class of length ([`crate::tables::class_of`]).
+    /// The same, by class of length.
     pub classes: Vec<[Amounts; 4]>,
     /// Units that the other run has no counterpart of; they are in no other count.
     pub unmatched: Amounts,

@@ -34,7 +34,7 @@ use std::collections::HashMap;
 /// Runs a recipe as [`find`] does, for a decision by this policy, which may need fewer pairs than there are.
 ///
 /// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
-/// equal units, what stays is settled without a list of all ([`Findings::kept`]), and pairs are those of a kept and a removed text. A recipe
+/// equal units, what stays is settled without a list of all ([`Findings`]), and pairs are those of a kept and a removed text. A recipe
 /// with keys or Rabin fingerprints, constraints, and a policy that keeps none or some of each value list all pairs.
 ///
 /// # Errors

@@ -26,9 +26,9 @@ impl Run<'_> {
         };
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;
         let Signed { keys, slots, bits } = sign::sign(context, self.reading, self.firsts, &signer)?;
-        clock.lap("sign");
+        clock.lap("signatures");
         let candidates = self.nominate(keys)?;
-        clock.lap("nominate");
+        clock.lap("candidates");
         let sink = PairSink::new(context);
         let mut nominated = Candidates { candidates: candidates.len(), compared: candidates.len(), skipped: 0 };
         let set_sizes = if recipe.measure.compares() == Compares::Bits {

@@ -1,86 +1,86 @@
-//! What each field of a recipe means, and recipes as TOML that explains itself.
+//! The meaning of each recipe field, and recipes as commented TOML.
 
 use super::{Card, Keys, Recipe};
 use crate::error::Result;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The fields by their names, dotted where they are inside a table, each with what it means and may be. Kinds of keys say what theirs are.
+/// The fields by name (dotted inside a table), each with its meaning and its values. Kinds of keys describe their own.
 const FIELDS: &[(&str, &str)] = &[
-    ("recipe", "The built-in recipe that this one starts from; fields left out have its values"),
-    ("title", "In one line, what it finds"),
-    ("paper", "Where it is from: paper and section"),
-    ("guarantee", "What is sure about its results"),
+    ("recipe", "The built-in recipe to start from, which supplies omitted fields"),
+    ("title", "What it finds, in one line"),
+    ("paper", "Its source: paper and section"),
+    ("guarantee", "What it guarantees"),
     ("cost", "What it costs"),
     ("good_for", "What it is good for"),
     ("not_for", "What it is not good for"),
-    ("unit", "What is compared: \"document\", \"paragraph\" or \"sentence\""),
+    ("unit", "Unit of comparison: \"document\", \"paragraph\" or \"sentence\""),
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
          \"resemblance-containment\", \"coverage-containment\", \"known\" (Onion), \"cosine\",\n\
          \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash) or \"agreement\" (of signatures)",
     ),
-    ("ngram", "Tokens in a shingle, 1 to 64; nothing where only equal texts count"),
-    ("threshold", "Pairs at or above it count: \"0.8\", \"80%\" or \"4/5\""),
-    ("mend", "Whether paragraphs and sentences that break off go on in the next one: true or false"),
-    ("transitive", "Whether texts of one cluster count as alike without each pair being compared: true or false"),
-    ("common", "Keys that more groups of equal units have than this nominate nothing; 0 for no limit"),
-    ("seed", "Where the random choices of keys begin"),
-    ("statistics", "A file of document frequencies, as tegula stats writes it; without it they are those of the collection"),
-    ("digest", "What whole units are told apart by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
-    ("keys", "What nominates pairs; without it an ordered join finds all"),
-    ("select", "Which shingles are looked at"),
-    ("select.type", "\"all\", \"every\" (one in nth), \"modulo\" (those that a modulus divides) or \"winnow\""),
-    ("select.nth", "One shingle in so many, by position"),
-    ("select.modulus", "Shingles whose fingerprint it divides are looked at"),
-    ("select.window", "Shingles in a window of winnowing"),
-    ("weights", "How terms are weighed"),
-    ("weights.type", "\"equal\", \"idf\" (occurrences times idf) or \"classes\" (by class of word and frequency)"),
-    ("weights.present", "Terms in more than so many hundredths of the units are taken to be in every unit; 100 for none"),
-    ("weights.frequent", "Which end of its class's interval the most frequent term gets: \"low\" or \"high\""),
+    ("ngram", "Tokens in a shingle, 1 to 64; ignored if only equal texts count"),
+    ("threshold", "Lowest score of a match: \"0.8\", \"80%\" or \"4/5\""),
+    ("mend", "Whether to rejoin broken paragraphs and sentences: true or false"),
+    ("transitive", "Whether to skip comparing pairs that are already in one cluster: true or false"),
+    ("common", "Keys in more groups of equal units than this generate no candidates; 0 for no limit"),
+    ("seed", "Random seed of the keys"),
+    ("statistics", "A file of document frequencies, from tegula stats; without it, those of the collection"),
+    ("digest", "What whole units are identified by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
+    ("keys", "Keys that generate candidates; without them an ordered join finds all pairs"),
+    ("select", "Which shingles to compare"),
+    ("select.type", "\"all\", \"every\" (one in nth), \"modulo\" (fingerprints divisible by a modulus) or \"winnow\""),
+    ("select.nth", "Every nth shingle, by position"),
+    ("select.modulus", "Compare shingles whose fingerprint is divisible by it"),
+    ("select.window", "Shingles in a winnowing window"),
+    ("weights", "Term weighting"),
+    ("weights.type", "\"equal\", \"idf\" (occurrences times idf) or \"classes\" (by word class and frequency)"),
+    ("weights.present", "Treat terms in more than this percentage of the units as if in every unit; 100 for none"),
+    ("weights.frequent", "Which end of its class's interval to give the most frequent term: \"low\" or \"high\""),
     ("weights.scale", "What is interpolated between least and most frequent: \"log\" or \"linear\""),
-    ("weights.length", "Whether weights are multiplied by the length of the term: true or false"),
-    ("levenshtein", "The Levenshtein ratio that pairs need besides their score, such as \"0.9\"; without it none is taken"),
+    ("weights.length", "Whether to multiply weights by the length of the term: true or false"),
+    ("levenshtein", "A Levenshtein ratio that pairs must also reach, such as \"0.9\"; omit it to skip this check"),
     (
         "unmasked",
-        "The score without masks that pairs need, such as \"0.8\"; \"show\" shows it and drops none;\n\
-         \"ignore\" takes texts that are equal under masks for equal",
+        "The score without masks that pairs must also reach, such as \"0.8\"; \"show\" reports it and drops none;\n\
+         \"ignore\" treats texts that are equal under masks as equal",
     ),
-    ("fingerprint", "What shingles are told apart by"),
+    ("fingerprint", "What shingles are identified by"),
     ("fingerprint.type", "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)"),
     ("fingerprint.modulus", "The prime that reduces Rabin fingerprints"),
     ("normalise", "How text becomes tokens, step by step"),
     ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
     ("normalise.hyphens", "2. Hyphens at line ends: \"keep\" or \"join\""),
-    ("normalise.invisible", "3. Zero-width characters, variation selectors and their like: \"keep\" or \"remove\""),
-    ("normalise.form", "4. The normal form: \"none\", \"nfc\" or \"nfkc\""),
-    ("normalise.confusables", "5. Letters that hide among those of another script: \"keep\" or \"fold\""),
-    ("normalise.numerals", "6. Digits of other scripts, Chinese and spaced ones: \"keep\" or \"ascii\""),
+    ("normalise.invisible", "3. Zero-width characters, variation selectors and similar: \"keep\" or \"remove\""),
+    ("normalise.form", "4. Unicode normal form: \"none\", \"nfc\" or \"nfkc\""),
+    ("normalise.confusables", "5. Look-alike letters from another script: \"keep\" or \"fold\""),
+    ("normalise.numerals", "6. Digits of other scripts, Chinese numerals and spaced digits: \"keep\" or \"ascii\""),
     (
         "normalise.masks",
-        "7. What becomes one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
+        "7. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
     ),
     ("normalise.boundaries", "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\""),
     ("normalise.digits", "9. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
     (
         "normalise.stop_words",
-        "10. Tokens left out: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
-         keep_words = [...] takes words off that list",
+        "10. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+         keep_words = [...] exempts words from that list",
     ),
     ("normalise.case", "11. Capitals: \"keep\", \"lower\" or \"upper\""),
-    ("normalise.stem", "12. Endings of words: \"none\", or a language by whose rules they are cut, such as \"de\" or \"en\""),
-    ("normalise.non_ascii", "13. Characters of the tokens that are not ASCII: \"keep\" or \"delete\""),
-    ("onion", "What only Onion has"),
-    ("onion.smooth", "Whether short runs of kept paragraphs beside duplicates go too: true or false"),
-    ("onion.stub", "Tokens that such a run has at most"),
+    ("normalise.stem", "12. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\""),
+    ("normalise.non_ascii", "13. Non-ASCII characters of tokens: \"keep\" or \"delete\""),
+    ("onion", "Options of Onion only"),
+    ("onion.smooth", "Whether to remove short runs of kept paragraphs next to duplicates as well: true or false"),
+    ("onion.stub", "Maximum number of tokens in such a run"),
     (
         "onion.short",
-        "Paragraphs shorter than an n-gram: \"ngrams\" (with the tokens before them), or \"exact\" (by their equal too)",
+        "Paragraphs shorter than an n-gram: \"ngrams\" (judged with the tokens before them), or \"exact\" (also by equality)",
     ),
     (
         "onion.tokens",
-        "Which tokens count: \"own\" (the lines of vertical files and the forms of CoNLL-U as they stand, else as found), or \"found\"",
+        "Which tokens count: \"own\" (the unchanged lines of vertical files and forms of CoNLL-U, else as found), or \"found\"",
     ),
 ];
 
@@ -93,8 +93,8 @@ fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
 }
 
 impl Card {
-    /// The recipe as TOML with a comment on each field: to be saved, edited and read back. What is said of it stands before it, and
-    /// among the fields where the recipe that it starts from says something else.
+    /// The recipe as TOML with a comment on each field: to be saved, edited and read back. Its description precedes it, and is repeated
+    /// among the fields if it differs from that of the base recipe.
     ///
     /// # Errors
     /// None in practice; a recipe is always representable.

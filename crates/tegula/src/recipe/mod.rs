@@ -68,7 +68,7 @@ pub struct Recipe {
     /// Whether texts already in the same cluster are assumed similar without being compared (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transitive: bool,
-    /// Keys that more groups of equal units have than this nominate nothing (Broder's common shingles); 0 for no limit.
+    /// Keys in more groups of equal units than this generate no candidates (Broder's common shingles); 0 for no limit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub common: u32,
     /// Where the random choices of keys begin.
@@ -276,7 +276,7 @@ impl Recipe {
             || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// The S-curve: how likely keys are to nominate a pair, by its score. None where a score is no resemblance of the shingles that the keys
+    /// The S-curve: how likely a pair is to become a candidate, by its score. None where a score is no resemblance of the shingles that the keys
     /// are made from.
     ///
     /// # Errors
@@ -293,11 +293,11 @@ impl Recipe {
         self.keys.is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
 
-    /// What is to be said beside counts at thresholds above the recipe's, where a run there would nominate other pairs.
+    /// A note on counts at thresholds above the recipe's, if a run there would generate other candidates.
     pub fn note_on_levels(&self) -> Option<String> {
         self.keys_follow_threshold().then(|| {
             format!(
-                "of the pairs found: the keys were made for {}, and a run at another threshold nominates others",
+                "among the pairs found: the keys depend on the threshold {}, and a run at another generates other candidates",
                 self.threshold
             )
         })

@@ -1,4 +1,4 @@
-//! All texts of a folder with each other.
+//! Compares all texts of a folder with each other.
 
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
@@ -21,9 +21,9 @@ use tegula_run::BadRecordPolicy;
 use tegula_run::bad::Bad;
 use tegula_run::evidence;
 
-/// Pairs that are printed on a terminal.
+/// Number of pairs printed on a terminal.
 const PRINTED: usize = 50;
-/// Pairs that are listed at most: each takes some two hundred bytes.
+/// Maximum number of pairs: each takes about two hundred bytes.
 const MOST: usize = 5_000_000;
 
 /// Compares the texts.
@@ -47,7 +47,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs at or above the threshold: the engine nominates them, and each is compared again in full.
+/// The pairs at or above the threshold: the engine finds them, and each is compared again in full.
 fn find(job: &Job) -> Result<Matrix> {
     let mut bad = Bad::new(BadRecordPolicy::Skip, None, job.collection.files());
     let constraints = Constraints::default();
@@ -87,7 +87,7 @@ fn find(job: &Job) -> Result<Matrix> {
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
         job.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
-        // Members of a group may differ in what is not compared, such as case; their figures are the same.
+        // Members of a group may differ in features that are not compared, such as case; their figures are the same.
         let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
         let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
         let figures = PairFigures::of(&compared);

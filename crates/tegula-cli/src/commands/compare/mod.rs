@@ -31,15 +31,15 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Where the comparison is written to: a page (.html); for a folder also its pairs (.tsv .jsonl .parquet)
+    /// Output of the comparison: an HTML page; for a folder, also its pairs (.tsv, .jsonl, .parquet)
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// A text whose shingles do not count as shared, such as the assignment that all texts answer
+    /// A text whose shingles are ignored, such as the assignment that all texts answer
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     ignore: Option<PathBuf>,
 
-    /// Show long passages whole
+    /// Show long passages in full
     #[arg(long, help_heading = "Output")]
     full: bool,
 
@@ -47,7 +47,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Columns [default: the terminal's, else 100]
+    /// Width in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
 
@@ -58,7 +58,7 @@ pub(crate) struct CompareArgs {
     machine: MachineArgs,
 }
 
-/// The recipe by which texts of a folder are found to be related, unless another is named.
+/// The default recipe for the texts of a folder.
 const RELATED: &str = "sscr-containment";
 
 /// Compares texts.
@@ -116,7 +116,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// How texts are compared, in a line.
+    /// The method of comparison, in a line.
     fn method(&self) -> String {
         let tokens = crate::terminal::plural(self.comparer.n() as u64, "token");
         format!("Shingles of {tokens}; {}.", describe::normalisation(self.recipe))
@@ -129,7 +129,7 @@ impl Job<'_> {
     }
 }
 
-/// Refuses what does not go together, before anything is opened.
+/// Refuses contradictory options, before anything is opened.
 fn check(args: &CompareArgs) -> Result<()> {
     if args.input.inputs.is_empty() {
         return Err(
@@ -152,12 +152,12 @@ fn is_of_two(args: &CompareArgs) -> bool {
     args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir())
 }
 
-/// Whether a page is asked for.
+/// Whether the output is a page.
 fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
 }
 
-/// The recipe: containment from 0.1 on unless something else is asked for.
+/// The recipe: by default, containment of at least 0.1.
 fn recipe(args: &CompareArgs) -> Result<Recipe> {
     let mut asked = args.recipe.clone();
     asked.recipe.get_or_insert_with(|| RELATED.to_owned());

@@ -1,4 +1,4 @@
-//! Two texts: every measure, and side by side.
+//! Compares two texts by every measure, side by side.
 
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
@@ -20,7 +20,7 @@ use tegula_run::statistics;
 /// Compares the two texts.
 ///
 /// # Errors
-/// When the output cannot be written, or is none that two texts have.
+/// When the output cannot be written, or its format is not available for two texts.
 pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let args = job.args;
     if let Some(path) = args.output.as_deref().filter(|path| !is_page(path)) {

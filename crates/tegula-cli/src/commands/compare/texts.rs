@@ -1,4 +1,4 @@
-//! The texts that are compared, held in memory.
+//! The texts to compare, held in memory.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,9 +11,9 @@ use tegula_io::options::{FormatName, ReadOptions};
 use tegula_run::bad::Bad;
 use tegula_run::{BadRecordPolicy, Host};
 
-/// Texts with their names, in input order. They are held whole, and reserved from the memory ceiling.
+/// Texts with their names, in input order. They are held in full, and reserved from the memory ceiling.
 ///
-/// A file that holds one text gives it its name; texts of one file are called by their ids. A second text of a name has `~2` behind it.
+/// The text of a file with a single text has the file's name; the texts of other files have their ids. A second text of the same name gets `~2` appended.
 pub(super) struct Texts {
     ids: Vec<String>,
     ends: Vec<usize>,
@@ -25,7 +25,7 @@ impl Texts {
     /// Reads all texts.
     ///
     /// # Errors
-    /// What the inputs give, and when the texts are larger than the memory ceiling.
+    /// Errors of the inputs, and when the texts are larger than the memory ceiling.
     pub(super) fn read(host: &Host, collection: &Collection, policy: BadRecordPolicy) -> Result<Self> {
         if policy == BadRecordPolicy::Quarantine {
             return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
@@ -76,7 +76,7 @@ impl Texts {
         Ok(Self { ids, ends, all, _held: held })
     }
 
-    /// How many there are.
+    /// The number of texts.
     pub(super) fn len(&self) -> usize {
         self.ids.len()
     }
@@ -97,7 +97,7 @@ fn is_text(collection: &Collection, file: u32) -> bool {
     collection.format(file).is_some_and(|(format, _)| format == FormatName::Text)
 }
 
-/// Puts a number behind names that an earlier text bears.
+/// Appends a number to names that an earlier text already has.
 fn tell_apart(ids: &mut [String]) {
     let mut seen: HashMap<String, u32> = HashMap::new();
     for id in ids {

@@ -1,4 +1,4 @@
-//! What a score was made of, where the two texts alone do not say it.
+//! The composition of a score, for recipes where the two texts alone do not determine it.
 
 use super::lookup::Run;
 use std::path::Path;
@@ -17,11 +17,11 @@ pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
     !recipe.measure.is_ratio() && !recipe.is_estimate()
 }
 
-/// What the score of two texts of the run is made of, where their shingles do not say it; none where that cannot be told: the statistics
-/// of a later stage, or of units of some length only, are not those of the collection. `scored` is what the run says, where it kept that.
+/// The composition of the score of two texts of the run, if their shingles do not determine it. None if it is not available: the statistics
+/// of a later stage, or of units of some length only, are not those of the collection. `scored` is the run's score, if it kept it.
 ///
 /// # Errors
-/// When the inputs are not as the run read them.
+/// When the inputs have changed since the run.
 pub(super) fn parts(
     run: &Run,
     (root, moved): (&Path, Option<&Path>),
@@ -46,7 +46,7 @@ pub(super) fn parts(
     Ok(breakdown.filter(|breakdown| scored.is_none_or(|scored| (scored - breakdown.score.as_f64()).abs() < 1e-9)))
 }
 
-/// What a score of the run is made of, in a sentence; none where the figures of the two texts have it. `score` is that of the two, where
+/// The composition of a score of the run, in a sentence; none if the figures of the two texts show it. `score` is that of the two texts, if
 /// the run kept it.
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     if is_of_texts(recipe) {

@@ -1,4 +1,4 @@
-//! What a run folder says of a unit.
+//! Looks up a unit in a run folder.
 
 use serde_json::Value;
 use std::path::Path;
@@ -9,17 +9,17 @@ use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableRea
 use tegula_report::texts::Origin;
 pub(super) use tegula_report::texts::UnitRef as Unit;
 
-/// A run that is looked at.
+/// An open run.
 pub(super) struct Run {
     folder: RunFolder,
     pub(super) info: RunInfo,
     pub(super) recipe: Recipe,
-    /// The name of the stage, where there are several.
+    /// The name of the stage, if there are several.
     pub(super) stage: String,
     read: ReadOptions,
 }
 
-/// What became of a unit.
+/// The verdict on a unit.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Verdict {
     /// `kept`, `removed` or `marked`.
@@ -27,7 +27,7 @@ pub(super) struct Verdict {
     pub(super) witness: Option<(u64, String)>,
     pub(super) score: Option<f64>,
     pub(super) label: Option<String>,
-    /// Units that went because of this one: number, id, score; the best first.
+    /// Units removed because of this one: number, id, score; the best first.
     pub(super) because_of_it: Vec<(u64, String, f64)>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Cluster {
     pub(super) other: Option<String>,
 }
 
-/// A cluster of which fewer pairs match is called a chain.
+/// A cluster with a lower density is called a chain.
 const CHAIN: f64 = 0.5;
 
 impl Cluster {
@@ -52,11 +52,11 @@ impl Cluster {
     }
 }
 
-/// Ids that are named where one is not found.
+/// Number of similar ids to suggest if one is not found.
 const NEAREST: usize = 3;
 
 impl Run {
-    /// The stages of a run, or all of it where there is one; `moved` is the folder that the inputs have moved to, if they have.
+    /// The stages of a run, or the run itself if it has one stage; `moved` is the new location of the inputs, if they have moved.
     pub(super) fn open_stages(root: &Path, moved: Option<&Path>) -> Result<Vec<Self>> {
         let stages = RunFolder::open(root)?.info()?.stages;
         if stages.is_empty() {
@@ -94,12 +94,12 @@ impl Run {
         Ok(Self { folder, info, recipe, stage: String::new(), read })
     }
 
-    /// Where its texts came from.
+    /// The source of its texts.
     pub(super) fn origin(&self) -> Origin<'_> {
         Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
     }
 
-    /// The tokens that a unit needs to be compared at all.
+    /// The minimum number of tokens of a compared unit.
     pub(super) fn min_tokens(&self) -> u64 {
         self.info.options.get("constraints").and_then(|all| all.get("min_tokens")).and_then(Value::as_u64).unwrap_or(0)
     }
@@ -108,7 +108,7 @@ impl Run {
         self.folder.table::<T>().is_file()
     }
 
-    /// The units with these ids, each of which must be there.
+    /// The units with these ids, all of which must exist.
     pub(super) fn units(&self, ids: &[&str]) -> Result<Vec<Unit>> {
         let mut found: Vec<Option<Unit>> = vec![None; ids.len()];
         let mut near = Nearest::default();
@@ -134,7 +134,7 @@ impl Run {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// What became of a unit; nothing where the run decided nothing.
+    /// The verdict on a unit; none if the run decided nothing.
     pub(super) fn verdict(&self, unit: &Unit) -> Result<Option<Verdict>> {
         if !self.has::<Verdicts>() {
             return Ok(None);
@@ -159,13 +159,13 @@ impl Run {
         Ok(found.map(|verdict| Verdict { because_of_it, ..verdict }))
     }
 
-    /// The cluster of a unit, where it is in one.
+    /// The cluster of a unit, if it is in one.
     pub(super) fn cluster(&self, unit: &Unit) -> Result<Option<Cluster>> {
         if !self.has::<Clusters>() {
             return Ok(None);
         }
         let mut found: Option<Cluster> = None;
-        // Members stand together, and the earliest of them names the cluster: it is known before the unit is met.
+        // Members are adjacent, and the earliest names the cluster: it is known before the unit is reached.
         let mut first: Option<(String, String)> = None;
         TableReader::<Clusters>::open(&self.folder.table::<Clusters>())?.for_each(|row| {
             let same = |of: &Option<(String, String)>| of.as_ref().is_some_and(|(cluster, _)| cluster == row.cluster_id);
@@ -190,7 +190,7 @@ impl Run {
     }
 }
 
-/// Ids like one that was not found.
+/// Ids similar to one that was not found.
 #[derive(Default)]
 struct Nearest {
     best: Vec<(usize, String)>,

@@ -32,15 +32,15 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// Compare it with this one instead of its witness
+    /// Compare it with this unit instead of its witness
     #[arg(value_name = "OTHER_ID")]
     other: Option<String>,
 
-    /// The folder that the inputs of the run have moved to
+    /// New location of the inputs of the run, if they have moved
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 
-    /// Show passages that both have whole, however long
+    /// Show shared passages in full, however long
     #[arg(long)]
     full: bool,
 
@@ -48,18 +48,18 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     json: bool,
 
-    /// Columns [default: the terminal's, else 100]
+    /// Width in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }
 
-/// Units named among those that went because of one.
+/// Maximum number of removed units to name.
 const NAMED: usize = 5;
 
 /// Explains a decision.
 ///
 /// # Errors
-/// When there is no such run or unit, or the inputs are no longer what the run read.
+/// When there is no such run or unit, or the inputs have changed since the run.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     tegula_run::claims::files(&crate::host::usual(true)?, [args.run.as_path()], &[])?;
     let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
@@ -68,7 +68,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     }
     let staged = runs.len() > 1;
     if staged {
-        // A unit is in the stages of its level, up to the one that took it out.
+        // A unit is in the stages of its level, up to the one that removed it.
         let mut with_it = Vec::new();
         for run in runs.drain(..) {
             if run.has_unit(&args.id)? {
@@ -105,7 +105,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a run, or a stage of it, says of the unit, beside the other one that says most of it.
+/// The verdict of a run, or of one of its stages, on the unit, beside the most informative other unit.
 fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<Compared>)> {
     let unit = run.units(&[&args.id])?.remove(0);
     let verdict = run.verdict(&unit)?;
@@ -124,7 +124,7 @@ fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<
     Ok((case, compared))
 }
 
-/// A unit and what the run says of it.
+/// A unit and the run's verdict on it.
 struct Case<'a> {
     run: &'a Run,
     unit: Unit,
@@ -133,7 +133,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The unit that says most: the witness, else the best of those that went because of it, else another of its cluster.
+    /// The most informative other unit: the witness, else the best of those removed because of it, else another of its cluster.
     fn other(&self) -> Option<String> {
         let verdict = self.verdict.as_ref();
         let witness = verdict.and_then(|verdict| verdict.witness.as_ref()).map(|(_, id)| id);
@@ -141,7 +141,7 @@ impl Case<'_> {
         witness.or_else(victim).or_else(|| self.cluster.as_ref()?.other.as_ref()).cloned()
     }
 
-    /// The score of the unit and another one, where the run kept it: that of a witness.
+    /// The score of the unit and another one, if the run kept it: that of a witness.
     fn score_with(&self, other: &Unit) -> Option<f64> {
         let verdict = self.verdict.as_ref()?;
         match &verdict.witness {
@@ -184,7 +184,7 @@ impl Case<'_> {
                 );
                 if cluster.is_chain() {
                     out.push_str(
-                        "That is a chain: most of its units match some others but not each other, so not all of them tell the same.\n",
+                        "That is a chain: most of its units match some others but not each other, so not all of them have the same content.\n",
                     );
                 }
             }
@@ -209,7 +209,7 @@ impl Case<'_> {
             (_, Some("smoothed")) => {
                 writeln!(
                     out,
-                    "{id} was {} for what surrounds it, as it is short: {share} of its tokens were seen before{most} ({method}).",
+                    "{id} was {} with its surroundings, as it is short: {share} of its tokens were seen before{most} ({method}).",
                     verdict.fate
                 )
             }
@@ -236,7 +236,7 @@ impl Case<'_> {
             }
             (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.fate),
             (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
-                writeln!(out, "{id} was kept, and no unit went because of it ({method}).")
+                writeln!(out, "{id} was kept, and no unit was removed because of it ({method}).")
             }
             (None, None) => writeln!(out, "{id} was {}.", verdict.fate),
         };
@@ -247,7 +247,7 @@ impl Case<'_> {
             let more = if all > NAMED { format!(" and {} more", count((all - NAMED) as u64)) } else { String::new() };
             let units = if all == 1 { "unit" } else { "units" };
             let known = self.run.recipe.measure.is_in_order();
-            let role = if known { "It is where most was seen of" } else { "It is the witness of" };
+            let role = if known { "It is where most was previously seen of" } else { "It is the witness of" };
             let _ = writeln!(out, "{role} {} {units}: {}{more}.", count(all as u64), named.join(", "));
         }
     }
@@ -290,10 +290,10 @@ struct Compared {
     texts: (String, String),
     found: Comparison,
     n: usize,
-    /// What a second look at pairs sees, where the recipe takes one.
+    /// The scores of rescoring, if the recipe rescores pairs.
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
-    /// What the score is made of, where shingles do not say it.
+    /// The composition of the score, if shingles do not determine it.
     breakdown: Option<Breakdown>,
 }
 

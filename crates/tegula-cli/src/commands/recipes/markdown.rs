@@ -1,4 +1,4 @@
-//! The page on all methods, from what their cards say.
+//! The page on all methods, generated from their cards.
 
 use std::fmt::Write as _;
 use tegula::error::Result;
@@ -7,13 +7,13 @@ use tegula_run::describe;
 
 const HEAD: &str = "# Methods
 
-Every method is a recipe: data, with a name, over the same engine. This page is what `tegula recipes --markdown` prints. Do not edit
-it: the text is that of the recipes, and a test fails where the two differ.
+Every method is a recipe: named data for the same engine. This page is printed by `tegula recipes --markdown`. Do not edit
+it: its text comes from the recipes, and a test fails if the two differ.
 
-A recipe says what is taken of a text, which pairs are looked at, and what a score is made of. Pairs are found in one of two ways.
-An *ordered join* looks for all pairs at or above the threshold and misses none. *Keys* nominate: texts that share a key are
-compared, others are not, and the measure then decides on every nominated pair. Scores are therefore true in both; only measures of
-signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which results label.
+A recipe defines the features of a text, the pairs to compare, and the score. Pairs are found in one of two ways.
+An *ordered join* finds all pairs at or above the threshold. *Keys* generate candidates: only texts that share a key are
+compared, and the measure decides on every candidate. Scores are therefore exact in both; only measures of
+signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which are labelled in the results.
 
 | recipe | finds | features | keys | a score is | threshold |
 | --- | --- | --- | --- | --- | ---: |
@@ -21,12 +21,12 @@ signatures (simhash, i-match) and a selection of shingles (`select`) give estima
 
 const CHANGE: &str = "
 Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine.toml` prints a recipe with every field explained, and
-`--recipe mine.toml` uses it. The measure of one recipe goes with the keys of another, so that
+`--recipe mine.toml` uses it. The measure of one recipe can be combined with the keys of another:
 
     tegula dedup big.jsonl -o out.jsonl --recipe i-match --set measure=resemblance --set ngram=5 --threshold 0.8
 
-has the digests of I-Match nominate, and the texts decide. In the other direction `--recipe sketch --set measure=agreement` reports what
-sketches estimate. Where keys nominate, `--check-recall N` says how many partners of N texts they missed.
+generates candidates from the digests of I-Match, and compares the texts. Conversely, `--recipe sketch --set measure=agreement` reports
+what sketches estimate. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
 ";
 
 /// The page.
@@ -72,14 +72,15 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
     if let Some(bands) = recipe.curve()? {
         let points: Vec<_> = bands.table().into_iter().filter(|(s, _)| *s >= 0.3).collect();
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let _ = write!(page, "\nThe S-curve of these keys: how likely a pair is to be nominated, by its resemblance.\n\n");
+        let _ =
+            write!(page, "\nThe S-curve of these keys: the probability that a pair becomes a candidate, by its resemblance.\n\n");
         page.push_str(&row(points.iter().map(|(s, _)| format!("{s:.2}")).collect()));
         page.push_str(&row(points.iter().map(|_| "---".to_owned()).collect()));
         page.push_str(&row(points.iter().map(|(_, p)| format!("{p:.3}")).collect()));
     }
     let steps = recipe.normalise.preset_name().unwrap_or("own");
     let toml = recipe.to_toml()?;
-    // The steps of normalisation are the same for most, and have a name.
+    // Most recipes share the steps of normalisation, which have a name.
     let (fields, after) = toml.split_once("[normalise]").unwrap_or((&toml, ""));
     let after = after.find("\n[").map_or("", |at| &after[at..]);
     let _ = write!(page, "\n```toml\n{}{after}\n```\n\nText becomes tokens by the steps `{steps}`.\n", fields.trim_end());

@@ -1,4 +1,4 @@
-//! `tegula recipes`: what methods there are, and one of them as a file to start from.
+//! `tegula recipes`: lists the methods, or prints one as a file to start from.
 
 mod markdown;
 
@@ -12,10 +12,10 @@ use tegula::recipe::{Card, Recipe, Staged, cards};
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             what it comes to"
+    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             print it resolved"
 )]
 pub(crate) struct RecipesArgs {
-    /// Print this recipe, built in or a file, as TOML, every field explained: to be saved, edited, and given to --recipe
+    /// Print this recipe, built-in or from a file, as TOML with every field explained: save it, edit it, and pass it to --recipe
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
@@ -27,7 +27,7 @@ pub(crate) struct RecipesArgs {
     #[arg(long, conflicts_with_all = ["name", "json", "width"])]
     markdown: bool,
 
-    /// Columns of the table [default: the terminal's, else 100]
+    /// Width of the table in columns [default: the terminal's, else 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct RecipesArgs {
 /// Lists the recipes, or prints one.
 ///
 /// # Errors
-/// Where there is no recipe of that name.
+/// When there is no recipe of that name.
 pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     let text = match &args.name {
         None if args.json => {
@@ -50,7 +50,7 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A recipe, built in or from a file.
+/// A built-in recipe, or one from a file.
 fn one(name: &str, json: bool) -> Result<String> {
     if let Some((staged, toml)) = options::stages(name)? {
         return if json { pretty(&describe_staged(&staged)?) } else { Ok(toml) };
@@ -94,7 +94,7 @@ fn list(width: usize) -> Result<String> {
         }
     }
     Ok(terminal::show(table)
-        + "\n`tegula recipes NAME` prints a recipe with all its fields; docs/methods.md has them side by side.\n")
+        + "\n`tegula recipes NAME` prints a recipe with all its fields; docs/methods.md compares them all.\n")
 }
 
 fn describe_staged(staged: &Staged) -> Result<Value> {
@@ -118,7 +118,7 @@ fn describe(card: &Card) -> Result<Value> {
     }))
 }
 
-/// JSON for people and programs.
+/// Indented JSON.
 pub(crate) fn pretty(value: &Value) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
