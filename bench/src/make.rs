@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tegula::{Error, Result};
-use tegula_io::outputs::{Draft, Outputs};
+use tegula_io::outputs::{AtomicFile, Outputs};
 use xxhash_rust::xxh3::Xxh3;
 
 /// What corpus is to be made.
@@ -212,7 +212,7 @@ fn write_plants(path: &Path, plants: &[Plant]) -> Result<()> {
 /// Writes JSONL and hashes it on the way.
 struct Writer {
     outputs: Outputs,
-    out: BufWriter<Draft>,
+    out: BufWriter<AtomicFile>,
     path: PathBuf,
     line: Vec<u8>,
     hash: Xxh3,

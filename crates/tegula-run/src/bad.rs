@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tegula::engine::survey::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::record::{BadRecord, SourceFile};
-use tegula_io::outputs::{Draft, Outputs, Role};
+use tegula_io::outputs::{AtomicFile, Outputs, Role};
 
 /// Bad records that are warned of one by one.
 const NAMED: usize = 5;
@@ -158,7 +158,7 @@ struct Quarantine<'a> {
     files: &'a [SourceFile],
     /// The name of each file's records.
     names: Vec<PathBuf>,
-    open: Option<(PathBuf, Draft)>,
+    open: Option<(PathBuf, AtomicFile)>,
     list: String,
 }
 

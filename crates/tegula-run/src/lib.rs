@@ -53,7 +53,7 @@ mod host;
 #[doc(hidden)]
 pub mod inputs;
 #[doc(hidden)]
-pub mod near;
+pub mod near_misses;
 mod outcome;
 mod pairs;
 pub mod plan;

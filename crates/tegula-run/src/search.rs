@@ -19,7 +19,7 @@ use tegula::field::{self, FieldNeed, Holds};
 use tegula::recall::{self, Recall};
 use tegula::recipe::{Recipe, Stage};
 use tegula::record::{Level, Source};
-use tegula::remaining::{Remaining, Taken};
+use tegula::stage_input::{RemovedUnits, StageInput};
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
 use tegula_io::options::ReadOptions;
@@ -270,12 +270,12 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// What the inputs, the memory ceiling or scratch give.
-    pub(crate) fn find(&mut self, stage: usize, taken: &Taken, policy: Option<&Policy>) -> Result<Findings> {
+    pub(crate) fn find(&mut self, stage: usize, taken: &RemovedUnits, policy: Option<&Policy>) -> Result<Findings> {
         let context = &self.host.context;
         let policy = policy.filter(|_| self.spec.evidence.pairs == PairsKept::Witness);
         let recipe = &self.stages()[stage].recipe;
         if stage > 0 {
-            let source = Remaining::new(&self.inputs, taken.clone());
+            let source = StageInput::new(&self.inputs, taken.clone());
             let job = Job {
                 source: &source,
                 recipe,

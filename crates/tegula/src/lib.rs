@@ -166,8 +166,6 @@ pub mod recipe;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]
-pub mod remaining;
-#[doc(hidden)]
 pub mod repeats;
 mod runs;
 #[doc(hidden)]
@@ -176,6 +174,8 @@ pub mod scratch;
 pub mod shingle;
 #[doc(hidden)]
 pub mod sketch;
+#[doc(hidden)]
+pub mod stage_input;
 #[doc(hidden)]
 pub mod statistics;
 #[doc(hidden)]

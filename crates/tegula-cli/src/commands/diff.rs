@@ -10,7 +10,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_io::outputs::{Draft, Outputs, Role};
+use tegula_io::outputs::{AtomicFile, Outputs, Role};
 use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
 use tegula_report::run::{self, Run};
@@ -252,7 +252,7 @@ struct List {
 }
 
 enum Out {
-    File(BufWriter<Draft>),
+    File(BufWriter<AtomicFile>),
     Stdout,
 }
 

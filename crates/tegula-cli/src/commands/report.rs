@@ -13,7 +13,7 @@ use tegula_report::run::Run;
 use tegula_report::{render, tables, words};
 use tegula_run::{
     Host, claims,
-    near::{self, NearMisses},
+    near_misses::{self, NearMisses},
 };
 
 /// Arguments of `tegula report`.
@@ -160,7 +160,7 @@ fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Sear
     if !is_small(run) && !args.near_misses {
         return Ok(Vec::new());
     }
-    let found = near::misses(host, run.path(), args.root.as_deref(), CASES)?;
+    let found = near_misses::misses(host, run.path(), args.root.as_deref(), CASES)?;
     let near = |found: NearMisses| Searched {
         near: found.pairs.into_iter().map(|(a, b, score)| Near { a, b, score }).collect(),
         from: found.from,

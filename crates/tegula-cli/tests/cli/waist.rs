@@ -9,7 +9,7 @@ const RIGHT: [&str; 12] = [
     "tegula/src/cluster.rs",
     "tegula/src/levels.rs",
     "tegula/src/summary.rs",
-    "tegula/src/remaining.rs",
+    "tegula/src/stage_input.rs",
     "tegula-run/src/dedup",
     "tegula-run/src/pairs",
     "tegula-run/src/edits.rs",

@@ -18,7 +18,7 @@ use super::FieldValue;
 use super::infer::{Columns, Kind};
 use super::sink::{OutputRecord, SinkOptions, mark_names, text_span};
 use crate::edit::Marks;
-use crate::outputs::{Draft, Outputs};
+use crate::outputs::{AtomicFile, Outputs};
 use crate::tables::{LONGEST, parquet_error};
 
 /// Rows handed to the encoder at a time.
@@ -171,7 +171,7 @@ impl MarkBuilders {
 /// Writes records to Parquet.
 pub(super) struct ParquetSink {
     writer: ArrowWriter<File>,
-    draft: Draft,
+    draft: AtomicFile,
     schema: SchemaRef,
     names: Vec<String>,
     builders: Vec<Builder>,

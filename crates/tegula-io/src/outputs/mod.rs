@@ -3,27 +3,27 @@
 //!
 //! ```text
 //! protect(inputs) ─┐
-//! claim(outputs) ──┴→ begin ─→ create → Draft → finish ─→ ... ─→ publish
+//! claim(outputs) ──┴→ begin ─→ create → AtomicFile → finish ─→ ... ─→ publish
 //! ```
 //!
 //! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an input, lies in an input folder,
 //!   or is already claimed; paths are compared with links resolved, and by device and inode. [`Outputs::create`] claims any
 //!   unclaimed path, so no file can bypass these checks.
-//! - A [`Draft`] is written beside its final name. When complete it waits; [`Outputs::publish`] checks that the inputs are
+//! - A [`AtomicFile`] is written beside its final name. When complete it waits; [`Outputs::publish`] checks that the inputs are
 //!   unchanged and then renames all files into place, or none.
 //! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed process are removed by the next
 //!   run that writes into the same folder: unfinished files carry the token of their run, and a lock tells whether that run is
 //!   alive.
 
+mod atomic_file;
 mod claims;
-mod draft;
 mod folder;
 mod leftovers;
 mod place;
 mod publish;
 
+pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
-pub use draft::{Draft, Packed};
 pub(crate) use folder::{SEAL, listed};
 pub(crate) use leftovers::is_unfinished;
 use place::resolved;
@@ -80,7 +80,7 @@ struct State {
     /// Files in the making.
     open: Vec<PathBuf>,
     /// Whole files that wait for their names, in the order in which they became whole.
-    whole: Vec<draft::Whole>,
+    whole: Vec<atomic_file::Whole>,
     /// Files that are to be gone when the others have their names.
     gone: Vec<PathBuf>,
     /// Nothing may be written any more.
@@ -185,14 +185,14 @@ impl Outputs {
     ///
     /// # Errors
     /// When the path is read, or the file cannot be made.
-    pub fn create(&self, path: &Path) -> Result<Draft> {
+    pub fn create(&self, path: &Path) -> Result<AtomicFile> {
         let (target, token) = {
             let mut state = self.lock();
             state.refuse_abandoned()?;
             let target = state.prepare(path)?;
             (target, state.token.clone())
         };
-        Draft::create(self, target, &token)
+        AtomicFile::create(self, target, &token)
     }
 
     /// Says that no file shall have this name at the end.

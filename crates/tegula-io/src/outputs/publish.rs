@@ -1,7 +1,7 @@
 //! Renames all files of a run into place, or none.
 
+use super::atomic_file::Whole;
 use super::claims::Role;
-use super::draft::Whole;
 use super::folder::{Listed, MANIFEST, Manifest};
 use super::leftovers::{PART, prefix};
 use super::{Published, State};

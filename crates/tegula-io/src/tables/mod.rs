@@ -22,7 +22,7 @@ pub use rows::{
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};
-pub use stages::{Draft, Identity, Lookup, Stage, StageFile, Stages};
+pub use stages::{Identity, Lookup, Stage, StageDraft, StageFile, Stages};
 pub use table::{Column, Table};
 pub use whereabouts::Whereabouts;
 

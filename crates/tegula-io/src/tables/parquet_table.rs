@@ -17,7 +17,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use tegula::error::{Error, ErrorKind, Result};
 
-use crate::outputs::{Draft, Outputs};
+use crate::outputs::{AtomicFile, Outputs};
 
 use super::cell::LONGEST;
 use super::strings::Strings;
@@ -48,7 +48,7 @@ pub struct TableInfo {
 /// Writes one table. Dropped before [`TableWriter::finish`], it leaves nothing.
 pub struct TableWriter<T: Table> {
     writer: ArrowWriter<File>,
-    draft: Draft,
+    file: AtomicFile,
     schema: SchemaRef,
     builders: T::Builders,
     fields: Vec<StringBuilder>,
@@ -60,7 +60,7 @@ pub struct TableWriter<T: Table> {
 impl<T: Table> TableWriter<T> {
     /// Begins the table that will be called `path`.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
-        let draft = outputs.create(path)?;
+        let file = outputs.create(path)?;
         let schema = Arc::new(schema::<T>(&info.fields));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -69,11 +69,11 @@ impl<T: Table> TableWriter<T> {
             .set_created_by(format!("tegula {}", info.version))
             .set_key_value_metadata(Some(metadata::<T>(info)))
             .build();
-        let writer = ArrowWriter::try_new(draft.file()?, Arc::clone(&schema), Some(properties))
+        let writer = ArrowWriter::try_new(file.file()?, Arc::clone(&schema), Some(properties))
             .map_err(|error| parquet_error("write", path, error))?;
         Ok(Self {
             writer,
-            draft,
+            file,
             schema,
             builders: T::builders(),
             fields: info.fields.iter().map(|_| StringBuilder::new()).collect(),
@@ -116,9 +116,9 @@ impl<T: Table> TableWriter<T> {
     /// Writes what is left; the file waits for its name. Returns the number of rows.
     pub fn finish(mut self) -> Result<u64> {
         self.write_batch()?;
-        let Self { writer, draft, written, .. } = self;
-        writer.close().map_err(|error| parquet_error("write", draft.target(), error))?;
-        draft.finish()?;
+        let Self { writer, file, written, .. } = self;
+        writer.close().map_err(|error| parquet_error("write", file.target(), error))?;
+        file.finish()?;
         Ok(written)
     }
 
@@ -131,13 +131,13 @@ impl<T: Table> TableWriter<T> {
         self.rows = 0;
         self.bytes = 0;
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
-            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.draft.target()))?;
-        self.writer.write(&batch).map_err(|error| parquet_error("write", self.draft.target(), error))
+            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.file.target()))?;
+        self.writer.write(&batch).map_err(|error| parquet_error("write", self.file.target(), error))
     }
 
     fn too_long(&self) -> Error {
         Error::data(format!("expected strings of at most {LONGEST} bytes, found a longer one"))
-            .at(self.draft.target())
+            .at(self.file.target())
             .record(self.written + 1)
             .hint("choose another id or metadata field")
     }

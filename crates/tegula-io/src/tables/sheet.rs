@@ -21,7 +21,7 @@ use tegula::error::{Error, Result};
 use super::cell::{Form, unescape_tsv};
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 use super::table::{self, Table};
-use crate::outputs::{Draft, Outputs};
+use crate::outputs::{AtomicFile, Outputs};
 
 /// Rows parsed at a time.
 const BATCH_ROWS: usize = 8_192;
@@ -67,9 +67,9 @@ pub fn check_table_name(path: &Path) -> Result<()> {
 }
 
 enum Stream {
-    Plain(BufWriter<Draft>),
-    Gz(Box<GzEncoder<BufWriter<Draft>>>),
-    Zst(Box<zstd::Encoder<'static, BufWriter<Draft>>>),
+    Plain(BufWriter<AtomicFile>),
+    Gz(Box<GzEncoder<BufWriter<AtomicFile>>>),
+    Zst(Box<zstd::Encoder<'static, BufWriter<AtomicFile>>>),
 }
 
 impl Stream {
@@ -90,7 +90,7 @@ impl Stream {
         }
     }
 
-    fn finish(self) -> std::io::Result<Draft> {
+    fn finish(self) -> std::io::Result<AtomicFile> {
         let out = match self {
             Self::Plain(out) => out,
             Self::Gz(out) => out.finish()?,

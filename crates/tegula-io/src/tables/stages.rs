@@ -143,19 +143,19 @@ impl Stages {
     }
 
     /// Begins a stage; what an earlier attempt left unfinished is removed.
-    pub fn begin(&self, name: &str) -> Result<Draft> {
+    pub fn begin(&self, name: &str) -> Result<StageDraft> {
         if !is_plain(name) {
             return Err(Error::usage(format!("expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\"")));
         }
         let folder = self.root.join(format!(".{name}.part"));
         remove_folder(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
-        Ok(Draft { name: name.to_owned(), folder })
+        Ok(StageDraft { name: name.to_owned(), folder })
     }
 
     /// Makes a draft a stage, in the place of one of the same name. All its files must be closed.
     #[expect(clippy::needless_pass_by_value, reason = "nothing can be added to a stage that is committed")]
-    pub fn commit(&mut self, draft: Draft, identity: Identity, data: Value) -> Result<()> {
+    pub fn commit(&mut self, draft: StageDraft, identity: Identity, data: Value) -> Result<()> {
         let mut files = Vec::new();
         let folder = &draft.folder;
         let read = |error| Error::io("read", folder, error);
@@ -199,12 +199,12 @@ impl Stages {
 
 /// A stage in the making; gone with its files unless it is committed.
 #[derive(Debug)]
-pub struct Draft {
+pub struct StageDraft {
     name: String,
     folder: PathBuf,
 }
 
-impl Draft {
+impl StageDraft {
     /// Where to write the file `name` of the stage. The folder is flat.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -225,7 +225,7 @@ fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     file.persist(path).map(drop).map_err(|error| failed(error.error))
 }
 
-impl Drop for Draft {
+impl Drop for StageDraft {
     fn drop(&mut self) {
         let _gone = std::fs::remove_dir_all(&self.folder);
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::Instant;
 use targets::Targets;
 use tegula::error::{Error, Result};
-use tegula::remaining::Taken;
+use tegula::stage_input::RemovedUnits;
 use tegula::text::digest::Digest;
 use tegula_io::outputs::{Outputs, Role};
 
@@ -33,7 +33,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let targets = Targets::resolve(&search)?;
     search.check_inputs()?;
     search.begin()?;
-    let mut taken = Taken::default();
+    let mut taken = RemovedUnits::default();
     let mut runs: Vec<StageRun> = Vec::new();
     let mut written = targets.write_once(&mut search)?;
     let is_written = written.is_some();

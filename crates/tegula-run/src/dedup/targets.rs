@@ -7,7 +7,7 @@ use crate::spec::OutputSpec;
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
 use tegula::context::Amount;
-use tegula::engine::once::OnePass;
+use tegula::engine::one_pass::OnePass;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::Findings;
 use tegula::recipe::Action;

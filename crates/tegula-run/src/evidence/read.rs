@@ -10,7 +10,7 @@ use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::{Evidence, Findings, Millionths, Notes, PairSink, Rescored, ScoredPairs, Scoring, Seen};
+use tegula::evidence::{Evidence, Findings, Millionths, Notes, PairSink, Rescore, Rescored, ScoredPairs, Scoring};
 use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::measure::Columns;
@@ -311,7 +311,7 @@ impl Stored {
                 pairs.push(Pair { a, b, in_a, in_b });
                 if let Some(look) = &mut rescored {
                     let of = |value: Option<f64>| value.map(Millionths::from_f64);
-                    look.push(Seen { a, b, levenshtein: of(row.levenshtein), unmasked: of(row.unmasked) });
+                    look.push(Rescore { a, b, levenshtein: of(row.levenshtein), unmasked: of(row.unmasked) });
                 }
             }
             if pairs.len() >= FULL {

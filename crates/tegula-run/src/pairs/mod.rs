@@ -14,7 +14,7 @@ use sheet::Sheet;
 use std::time::Instant;
 use tegula::cluster::Clusters;
 use tegula::error::{Error, Result};
-use tegula::remaining::Taken;
+use tegula::stage_input::RemovedUnits;
 use tegula::summary::Summary;
 use tegula_io::tables::{TableInfo, check_table_name};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     }
     search.check_inputs()?;
     search.begin()?;
-    let mut found = search.find(0, &Taken::default(), None)?;
+    let mut found = search.find(0, &RemovedUnits::default(), None)?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
     let mut summary = Summary::new(&host.context, &found, &recipe, &clusters, None, &spec.evidence.by)?;

@@ -4,7 +4,7 @@ use crate::spec::StdoutForm;
 use std::io::Write;
 use std::path::Path;
 use tegula::error::{Error, Result};
-use tegula_io::outputs::{Draft, Outputs};
+use tegula_io::outputs::{AtomicFile, Outputs};
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo};
 
 /// Where pairs go, and how many there are.
@@ -17,7 +17,7 @@ pub(super) struct Sheet {
 /// A file, or standard output.
 enum To {
     File(Box<SheetWriter<tables::Pairs>>),
-    Stdout { form: Form, lines: String, out: Draft },
+    Stdout { form: Form, lines: String, out: AtomicFile },
 }
 
 /// Bytes that are written to standard output at a time.
@@ -77,6 +77,6 @@ impl Sheet {
     }
 }
 
-fn put(out: &mut Draft, lines: &str) -> Result<()> {
+fn put(out: &mut AtomicFile, lines: &str) -> Result<()> {
     out.write_all(lines.as_bytes()).and_then(|()| out.flush()).map_err(|error| Error::io("write", Path::new("-"), error))
 }

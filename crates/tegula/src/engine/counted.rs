@@ -1,7 +1,7 @@
 //! Verification in the texts: what candidates truly share is counted in their tokens.
 
-use super::again::{Firsts, for_each_first};
 use super::reading::Reading;
+use super::reread::{Firsts, for_each_first};
 use super::verify::by_score;
 use crate::block::{Block, BlockStore, Features};
 use crate::context::{Context, Reservation};

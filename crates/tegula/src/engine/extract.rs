@@ -1,7 +1,7 @@
 //! Features of one unit of each group, by fingerprint: the shingles that may repeat, or weighted terms.
 
-use super::again::{Firsts, for_each_first};
 use super::reading::{Reading, Shingles};
+use super::reread::{Firsts, for_each_first};
 use super::terms::Weigher;
 use crate::context::{Context, Reservation};
 use crate::error::Result;

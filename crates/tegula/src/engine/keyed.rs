@@ -1,7 +1,7 @@
 //! Recipes with keys: texts that share a key are nominated, and the measure decides on each nominated pair.
 
-use super::again::Firsts;
 use super::rank::{self, Shape};
+use super::reread::Firsts;
 use super::sign::{self, Signed, Signer};
 use super::verify;
 use super::{Clock, Found, Run, checkpoint, extract};

@@ -19,7 +19,6 @@
 //! Where terms are weighed, the survey counts in how many units each occurs. Where a recipe asks for edit distances or masks parts of the
 //! texts, pairs are looked at once more ([`second`]).
 
-pub(crate) mod again;
 pub mod breakdown;
 pub mod checkpoint;
 pub mod count;
@@ -28,13 +27,14 @@ mod deciding;
 mod equals;
 pub(crate) mod extract;
 mod keyed;
-pub(crate) mod known;
-pub mod once;
+pub mod one_pass;
+pub(crate) mod onion;
 mod ordered;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
-pub mod second;
+pub(crate) mod reread;
+pub mod rescore;
 pub(crate) mod sign;
 pub mod survey;
 mod terms;
@@ -58,13 +58,13 @@ use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
-use again::Firsts;
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
 pub use deciding::find_to_decide;
-pub use known::sweep;
+pub use onion::sweep;
 use rank::Shape;
 use reading::{Features as Looked, Reading, Shingles};
+use reread::Firsts;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use survey::BadRecords;
@@ -136,7 +136,7 @@ struct Asked<'a> {
 fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure.is_in_order() {
-        return known::find(context, job, bad);
+        return onion::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
     let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;

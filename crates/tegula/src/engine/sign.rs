@@ -1,8 +1,8 @@
 //! Signatures: the keys of each unit, and what its estimate is made of. How they are made is the recipe's kind of key to say.
 
-use super::again::{Firsts, for_each_first};
 use super::extract::{Extracted, Occurrence, Room};
 use super::reading::{Buffers, Reading};
+use super::reread::{Firsts, for_each_first};
 use super::terms::Weigher;
 use crate::context::Context;
 use crate::error::Result;

@@ -14,7 +14,7 @@ mod units;
 pub use coverage::{Coverage, Source};
 pub use notes::{Candidates, Notes};
 pub use pairs::{PairSink, Pairs};
-pub use rescored::{Millionths, Rescored, Seen};
+pub use rescored::{Millionths, Rescore, Rescored};
 pub use scored::{ScoredPairs, Settled};
 pub use scoring::{Scoring, reaches};
 

@@ -7,7 +7,7 @@ use crate::threshold::Score;
 
 /// What a second look at the texts of a pair of groups gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct Rescore {
     /// The earlier group.
     pub a: u32,
     /// The later group.
@@ -47,7 +47,7 @@ impl Millionths {
 /// What a second look at the texts gave, by pair.
 #[derive(Debug, Default)]
 pub struct Rescored {
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<Rescore>,
     /// Whether Levenshtein ratios were taken.
     pub levenshtein: bool,
     /// Whether texts were compared without masks.
@@ -65,21 +65,21 @@ impl Rescored {
         if !levenshtein && !unmasked {
             return Ok(None);
         }
-        let held = context.budget.reserve(pairs * (size_of::<Seen>() as u64 + 1), "the second scores of pairs")?;
+        let held = context.budget.reserve(pairs * (size_of::<Rescore>() as u64 + 1), "the second scores of pairs")?;
         let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
         Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
     }
 
     /// Adds what was seen of a pair; pairs come by (a, b).
-    pub fn push(&mut self, seen: Seen) {
+    pub fn push(&mut self, seen: Rescore) {
         self.seen.push(seen);
     }
 
     /// What was seen of two groups, in either order; of a group and itself that they are equal.
-    pub fn of(&self, a: u32, b: u32) -> Option<Seen> {
+    pub fn of(&self, a: u32, b: u32) -> Option<Rescore> {
         if a == b {
             let one = |looked: bool| looked.then_some(Millionths::ONE);
-            return Some(Seen { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
+            return Some(Rescore { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
         }
         let (a, b) = (a.min(b), a.max(b));
         self.seen.binary_search_by_key(&(a, b), |seen| (seen.a, seen.b)).ok().map(|at| self.seen[at])
@@ -106,11 +106,11 @@ mod tests {
         let recipe = Recipe::named("messages").unwrap();
         let context = Context::new(1, Budget::OVERHEAD + 4096, Scratch::system());
         let mut look = Rescored::new(&context, &recipe, 1).unwrap().unwrap();
-        let seen = Seen { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
+        let seen = Rescore { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
         look.push(seen);
         assert_eq!(look.of(5, 2), Some(seen));
         assert_eq!(look.of(2, 3), None);
-        assert_eq!(look.of(4, 4), Some(Seen { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
+        assert_eq!(look.of(4, 4), Some(Rescore { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
         assert!(Rescored::new(&context, &Recipe::named("ssr").unwrap(), 1).unwrap().is_none());
     }
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::{Comparer, Comparison};
 use tegula::engine::breakdown::Breakdown;
-use tegula::engine::second;
+use tegula::engine::rescore;
 use tegula::error::{Error, Result};
 use tegula::threshold::Score;
 use tegula_report::figures::ratio;
@@ -302,9 +302,9 @@ impl Compared {
         let comparer = Comparer::new(&run.recipe)?;
         let texts = (run.origin().text(unit)?, run.origin().text(&other)?);
         let found = comparer.compare(&texts.0, &texts.1);
-        let ratio = |_| second::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
+        let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
-        let unmasked = second::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
+        let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
         Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked, breakdown: None })
     }
 

@@ -12,7 +12,7 @@ use tegula::engine::survey::FailOnBad;
 use tegula::engine::{self, Job};
 use tegula::onion;
 use tegula::recipe::Recipe;
-use tegula::remaining::{Remaining, Taken};
+use tegula::stage_input::{RemovedUnits, StageInput};
 
 /// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are not compared with each other.
 fn brute_force(texts: &[String], n: usize, of: impl Fn(usize) -> u8, exact: bool, smooth: bool) -> Vec<(u32, bool)> {
@@ -201,9 +201,9 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
         let first = run(&source, &strict, &constraints, setting);
         let decision = Decision::new(&first, &Policy::default(), strict.threshold).unwrap();
         assert_eq!([0, 1, 2].map(|unit| decision.keeps(unit)), [true, true, false]);
-        let mut taken = Taken::default();
+        let mut taken = RemovedUnits::default();
         taken.add(&first, &decision);
-        let rest = Remaining::new(&source, taken.clone());
+        let rest = StageInput::new(&source, taken.clone());
         let parts = recipe(3, false, false);
         let job = |source, recipe| Job {
             source,
@@ -220,7 +220,7 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
         };
         assert_eq!(kept(&second.units, &decision), ["memory:1#p1", "memory:1#p2", "memory:2#p1", "memory:2#p3"]);
         taken.add(&second, &decision);
-        let rest = Remaining::new(&source, taken);
+        let rest = StageInput::new(&source, taken);
         let plain = Recipe::named("plain").unwrap().with("unit", "sentence").unwrap();
         let third = engine::find(&context(setting), job(&rest, &plain), &mut FailOnBad).unwrap();
         let decision = Decision::new(&third, &Policy::default(), plain.threshold).unwrap();

@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 /// Records and parts of records that stages took out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct RemovedUnits {
     /// File and number of whole records, ascending.
     records: Vec<(u32, u64)>,
     /// File and number of a record, and bytes of its text, ascending.
     parts: Vec<(u32, u64, Range<usize>)>,
 }
 
-impl Taken {
+impl RemovedUnits {
     /// Removes the units that a stage did not keep; the references of a collection are always kept.
     pub fn add(&mut self, found: &Findings, decision: &Decision) {
         let units = &found.units;
@@ -52,19 +52,19 @@ impl Taken {
 }
 
 /// A source without the removed units. Files, numbers and places in texts are those of the source.
-pub struct Remaining<'a> {
+pub struct StageInput<'a> {
     source: &'a dyn Source,
-    taken: Arc<Taken>,
+    taken: Arc<RemovedUnits>,
 }
 
-impl<'a> Remaining<'a> {
+impl<'a> StageInput<'a> {
     /// What is left of `source` without `taken`.
-    pub fn new(source: &'a dyn Source, taken: Taken) -> Self {
+    pub fn new(source: &'a dyn Source, taken: RemovedUnits) -> Self {
         Self { source, taken: Arc::new(taken) }
     }
 }
 
-impl Source for Remaining<'_> {
+impl Source for StageInput<'_> {
     fn files(&self) -> &[SourceFile] {
         self.source.files()
     }
@@ -91,7 +91,7 @@ impl Source for Remaining<'_> {
 
 struct Rest {
     chunk: Box<dyn Chunk>,
-    taken: Arc<Taken>,
+    taken: Arc<RemovedUnits>,
 }
 
 impl Chunk for Rest {

@@ -7,7 +7,7 @@ use common::{Memory, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
-use tegula::engine::second::{levenshtein_ratio, unmasked_score};
+use tegula::engine::rescore::{levenshtein_ratio, unmasked_score};
 use tegula::evidence::Findings;
 use tegula::evidence::Millionths;
 use tegula::recipe::{Recipe, Unmasked};

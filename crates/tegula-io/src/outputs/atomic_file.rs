@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tempfile::TempPath;
 
-/// A file that is written beside its final name. Dropped without [`Draft::finish`] it is deleted, and whatever bears the name stays.
+/// A file that is written beside its final name. Dropped without [`AtomicFile::finish`] it is deleted, and whatever bears the name stays.
 #[derive(Debug)]
-pub struct Draft {
+pub struct AtomicFile {
     sink: Sink,
     target: PathBuf,
     outputs: Outputs,
@@ -48,15 +48,15 @@ impl Outputs {
     ///
     /// # Errors
     /// When another output is written there.
-    pub fn stdout(&self) -> Draft {
-        Draft { sink: Sink::Stdout(io::stdout()), target: PathBuf::from("-"), outputs: self.clone() }
+    pub fn stdout(&self) -> AtomicFile {
+        AtomicFile { sink: Sink::Stdout(io::stdout()), target: PathBuf::from("-"), outputs: self.clone() }
     }
 
     /// Begins a file, or standard output for `-`.
     ///
     /// # Errors
     /// As [`Outputs::create`].
-    pub fn create_or_stdout(&self, path: &Path) -> Result<Draft> {
+    pub fn create_or_stdout(&self, path: &Path) -> Result<AtomicFile> {
         if path.as_os_str() == "-" { Ok(self.stdout()) } else { self.create(path) }
     }
 
@@ -71,7 +71,7 @@ impl Outputs {
     }
 }
 
-impl Draft {
+impl AtomicFile {
     /// Begins the file that will be called `target`, in the same folder, so that the final rename never crosses a file system.
     pub(super) fn create(outputs: &Outputs, target: PathBuf, token: &str) -> Result<Self> {
         let failed = |error| Error::io("create", &target, error);
@@ -140,7 +140,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
             Sink::Beside(file, _) | Sink::Direct(file) => file.write(bytes),
@@ -158,7 +158,7 @@ impl Write for Draft {
 
 /// A draft that is compressed as its name says.
 pub struct Packed {
-    output: Output<Draft>,
+    output: Output<AtomicFile>,
     target: PathBuf,
     /// Bytes before compression.
     bytes: u64,

@@ -4,14 +4,14 @@
 //! *Unmasked*: the shingles of paired groups are extracted again without masks, and ranked and verified as nominated pairs are. Where either
 //! has a threshold, pairs below it are dropped.
 
-use super::again::{Firsts, for_each_first};
 use super::rank::{self, Shape};
 use super::reading::{Reading, Shingles};
+use super::reread::{Firsts, for_each_first};
 use super::{Run, extract, verify};
 use crate::compare::Comparer;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
-use crate::evidence::{Millionths, PairSink, Pairs, Rescored, Seen};
+use crate::evidence::{Millionths, PairSink, Pairs, Rescore, Rescored};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
@@ -87,7 +87,7 @@ impl Run<'_> {
         candidates.for_each(|pair| {
             let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
             let levenshtein = ratios.is_some().then(|| Millionths::of(ratio));
-            look.push(Seen { a: pair.a, b: pair.b, levenshtein, unmasked: None });
+            look.push(Rescore { a: pair.a, b: pair.b, levenshtein, unmasked: None });
             Ok(())
         })?;
         if let Some(bare) = &bare {
