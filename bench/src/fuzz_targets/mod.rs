@@ -13,7 +13,7 @@ mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
-pub use readers::{conllu_reader, csv_reader, encoding, jsonl_reader, pairs_tsv, tags, tei_reader, vertical_reader};
+pub use readers::{conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, pairs_tsv, tags, tei_reader, vertical_reader};
 pub use text::{dates, segment, tokens};
 
 use crate::random::Random;
@@ -31,12 +31,13 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "tokens", run: tokens, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "segment", run: segment, seeds: text::SEEDS, rounds: 6000 },
     Target { name: "dates", run: dates, seeds: text::DATES, rounds: 6000 },
     Target { name: "recipe_toml", run: recipe_toml, seeds: config::RECIPES, rounds: 4000 },
     Target { name: "threshold", run: threshold, seeds: config::THRESHOLDS, rounds: 10_000 },
+    Target { name: "json_reader", run: json_reader, seeds: readers::JSON, rounds: 400 },
     Target { name: "jsonl_reader", run: jsonl_reader, seeds: readers::JSONL, rounds: 400 },
     Target { name: "csv_reader", run: csv_reader, seeds: readers::CSV, rounds: 400 },
     Target { name: "vertical_reader", run: vertical_reader, seeds: readers::VERTICAL, rounds: 400 },
@@ -108,6 +109,7 @@ mod tests {
         dates,
         recipe_toml,
         threshold,
+        json_reader,
         jsonl_reader,
         csv_reader,
         vertical_reader,

@@ -18,6 +18,12 @@ pub(super) const JSONL: &[&str] = &[
     "{\"text\": \"\\ud83d\\ude00 \\ud800\"}\n{\"id\": null, \"text\": \"\"}\n{\"text\": 7}\n[1]\nnull\n{}",
 ];
 
+pub(super) const JSON: &[&str] = &[
+    "[{\"text\":\"a\"},\n {\"text\":\"b]\\\"\", \"x\": [{}]} , {\"text\":\"c\"}]\n",
+    "\u{feff}[\n  {\n    \"text\": \"a\"\n  },\n  3,\n  null,\n]",
+    "{\n\"text\": \"a\"\n}\n{\"text\": \"b\"}",
+];
+
 pub(super) const CSV: &[&str] = &[
     "id,text,year\na,\"ein, zwei \"\"drei\"\"\",1995\nb,\"zwei\r\nZeilen\",\n",
     "id;text\r\n1;eins\r\n2;'zwei; drei'\r\n",
@@ -72,6 +78,15 @@ pub(super) const PAIRS: &[&str] = &[
 pub fn jsonl_reader(data: &[u8]) {
     let options = ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() };
     read_and_write("fuzz.jsonl", data, &options, true);
+}
+
+/// JSON in any layout: records keep their bytes, and what is left of an array is one.
+///
+/// # Panics
+/// When that is not so.
+pub fn json_reader(data: &[u8]) {
+    let options = ReadOptions { encoding: "utf-8".into(), format: Some(FormatName::Json), ..ReadOptions::default() };
+    read_and_write("fuzz.json", data, &options, false);
 }
 
 /// Any bytes are a table of some dialect; records keep their bytes.

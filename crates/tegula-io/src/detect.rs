@@ -2,7 +2,7 @@
 
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
-use crate::format::facts::{FormatFacts, Sample};
+use crate::format::facts::Sample;
 use crate::format::tei::is_xml;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::{Encoding, UTF_8};
@@ -18,12 +18,32 @@ pub(crate) type Kind = (FormatName, Compression);
 
 /// Tells by the name alone; the format is `None` for an ending that is not known.
 pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
-    let (stem, compression) = Compression::of_name(name);
-    let ending = stem.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let has = |facts: &&FormatFacts| ending.as_deref().is_some_and(|ending| facts.endings.contains(&ending));
-    let format = FormatName::ALL.iter().map(|name| name.facts()).find(has).map(|facts| facts.name);
+    let compression = Compression::of_name(name).1;
+    let format = FormatName::ALL.into_iter().find(|format| promises(name, *format));
     // Parquet compresses inside; a compressed one is not a format.
     (format.filter(|format| *format != FormatName::Parquet || compression == Compression::None), compression)
+}
+
+/// Whether a name has an ending of the format.
+pub(crate) fn promises(name: &str, format: FormatName) -> bool {
+    let stem = Compression::of_name(name).0;
+    let ending = stem.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| format.facts().endings.contains(&&*ending))
+}
+
+/// Tells by the name, and by the content where several formats have the ending.
+pub(crate) fn by_both(
+    path: &Path,
+    name: &str,
+    options: &ReadOptions,
+    named: Option<&'static Encoding>,
+) -> (Option<FormatName>, Compression) {
+    let (first, compression) = by_name(name);
+    if options.format.is_some() || FormatName::ALL.into_iter().filter(|format| promises(name, *format)).count() < 2 {
+        return (first, compression);
+    }
+    let found = by_content(path, options, named).ok().map(|(format, _)| format).filter(|format| promises(name, *format));
+    (found.or(first), compression)
 }
 
 /// Tells by the content of a file that its name does not explain.
@@ -77,7 +97,11 @@ mod tests {
             let facts = name.facts();
             assert_eq!(facts.name, name);
             assert_eq!(serde_json::to_value(name).unwrap(), facts.label);
-            assert!(!facts.places.is_empty() && facts.endings.iter().all(|ending| endings.insert(*ending)), "{}", facts.label);
+            assert!(
+                !facts.places.is_empty() && facts.endings.iter().all(|ending| endings.insert(*ending) || *ending == "json"),
+                "{}",
+                facts.label
+            );
         }
     }
 

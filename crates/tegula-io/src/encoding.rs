@@ -89,7 +89,7 @@ pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding
     {
         return found(encoding, Why::Declared);
     }
-    if format == FormatName::Jsonl {
+    if matches!(format, FormatName::Jsonl | FormatName::Json) {
         return found(UTF_8, Why::Format);
     }
     if nearly_utf8(sample, whole) {

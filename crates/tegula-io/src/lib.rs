@@ -27,6 +27,8 @@ mod format;
 #[cfg(test)]
 mod format_tests;
 pub mod guard;
+#[cfg(test)]
+mod json_array_tests;
 mod limits;
 pub mod lines;
 pub mod named;

@@ -44,10 +44,11 @@ impl<'a> Named<'a> {
 
     /// Refuses options for formats that no file has.
     fn formats(&self) -> Result<()> {
-        use FormatName::{Csv, Jsonl, Parquet, Tei, Tsv, Vertical};
+        use FormatName::{Csv, Tei, Tsv, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());
+        let with_fields: Vec<FormatName> = FormatName::ALL.into_iter().filter(|format| format.facts().has_fields).collect();
         let options: [(&str, bool, &[FormatName]); 14] = [
-            ("⟨text_key⟩", own.text_keys != usual.text_keys, &[Jsonl, Csv, Tsv, Parquet]),
+            ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
             ("⟨no_header⟩", own.no_header != usual.no_header, &[Csv, Tsv]),

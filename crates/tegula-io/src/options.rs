@@ -7,9 +7,11 @@ use tegula::error::Result;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FormatName {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// Comma separated, or another delimiter.
+    /// JSON in any layout: an array of objects, or objects one after the other.
+    Json,
+    /// Comma-separated, or with another delimiter.
     Csv,
     /// Tab separated.
     Tsv,
@@ -27,8 +29,8 @@ pub enum FormatName {
 
 impl FormatName {
     /// All formats, in the order in which they are listed; a file whose name tells nothing is tried from the last to the first.
-    pub const ALL: [Self; 8] =
-        [Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Text, Self::Vertical, Self::Conllu, Self::Tei];
+    pub const ALL: [Self; 9] =
+        [Self::Jsonl, Self::Json, Self::Csv, Self::Tsv, Self::Parquet, Self::Text, Self::Vertical, Self::Conllu, Self::Tei];
 }
 
 /// Which readings of a choice or an apparatus are text.

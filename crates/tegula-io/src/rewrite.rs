@@ -11,6 +11,7 @@ use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
 use crate::stream::Piece;
 use crate::target::Target;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -108,7 +109,7 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match detect::by_name(&name).0 {
-        Some(other) if other != format => Err(Error::usage(format!(
+        Some(other) if other != format && !detect::promises(&name, format) => Err(Error::usage(format!(
             "expected an output of the input's format, {format:?}, found a name that stands for {other:?}"
         ))
         .at(path)
@@ -120,6 +121,8 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
 /// What becomes of a block.
 struct Edited {
     bytes: Vec<u8>,
+    /// What separates the first record that is written from the one before.
+    lead: Option<Range<usize>>,
     /// What a file beside the output says; places count from the block's first byte in the output.
     notes: Vec<Note>,
     tally: Written,
@@ -218,18 +221,26 @@ impl Job<'_> {
         };
         let mut pieces = self.collection.pieces(file, *left);
         let (dropped, mut is_record) = (written.dropped, false);
+        let (mut is_first, mut is_broken, mut close) = (true, left.is_some(), "");
         loop {
             let (blocks, damage, done) = next_blocks(&mut pieces, threads)?;
+            is_broken |= damage.is_some();
+            if let Some(block) = blocks.last() {
+                close = block.plan.format.close(block.text());
+            }
             let is_large = blocks.last().is_some_and(|block| block.large.is_some());
             let _alone = is_large.then(|| self.large.lock());
             let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
             let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
             prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
             for result in self.edit_all(&blocks, threads) {
-                let Edited { bytes, notes, tally } = result.map_err(|error| match error.path() {
+                let Edited { mut bytes, lead, notes, tally } = result.map_err(|error| match error.path() {
                     Some(_) => error,
                     None => error.at(&source.path),
                 })?;
+                if let Some(lead) = lead.filter(|_| std::mem::take(&mut is_first)) {
+                    bytes.drain(lead);
+                }
                 if let Some(beside) = &mut beside {
                     beside.write(&notes, draft.bytes(), &self.options.style)?;
                 }
@@ -245,6 +256,9 @@ impl Job<'_> {
             }
         }
         *left = pieces.left();
+        if is_broken {
+            draft.put(close.as_bytes())?;
+        }
         written.bytes += draft.bytes();
         // Where the file is the record, as in plain text, they go together.
         if let (true, true, Some(path)) = (is_record, written.dropped > dropped, path) {
@@ -303,9 +317,13 @@ impl Job<'_> {
 
     /// A block as it should be.
     fn edit(&self, block: &Block) -> Result<Edited> {
-        let mut edited =
-            Edited { bytes: Vec::with_capacity(block.raw.len() + 4096), notes: Vec::new(), tally: Written::default() };
-        let Edited { bytes: out, notes, tally } = &mut edited;
+        let mut edited = Edited {
+            bytes: Vec::with_capacity(block.raw.len() + 4096),
+            lead: None,
+            notes: Vec::new(),
+            tally: Written::default(),
+        };
+        let Edited { bytes: out, lead, notes, tally } = &mut edited;
         let format = &block.plan.format;
         let whole = block.valid_text();
         // Everything before this byte of the block is written.
@@ -319,6 +337,13 @@ impl Job<'_> {
             let mut edit = (self.edits)(block.plan.file, number);
             if edit == Edit::Keep && self.options.marks && format.marks_all(&self.options.style) {
                 edit = Edit::Mark(Marks::default());
+            }
+            if lead.is_none() && edit != Edit::Drop {
+                // What is not written yet is copied as it is.
+                let separator =
+                    if number == 1 { Ok(0) } else { block.record(range.clone(), whole).map(|record| format.lead(record)) };
+                let bytes = block.bytes_of(range.start..range.start + separator.unwrap_or(0));
+                *lead = Some(out.len() + bytes.start - at..out.len() + bytes.end - at);
             }
             let patches = match edit {
                 Edit::Keep => {

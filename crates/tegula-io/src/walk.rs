@@ -70,7 +70,7 @@ impl Walk {
         options: &ReadOptions,
         encoding: Option<&'static Encoding>,
     ) -> Result<()> {
-        let (by_name, compression) = detect::by_name(name);
+        let (by_name, compression) = detect::by_both(path, name, options, encoding);
         let kind = match options.format.or(by_name) {
             Some(format) if by_name.is_some() => (format, compression),
             Some(format) => (format, detect::compression_of(path)?),
@@ -111,7 +111,7 @@ impl Walk {
             }
             let place = prefix.join(below);
             let name = place.to_string_lossy();
-            let (format, compression) = detect::by_name(&name);
+            let (format, compression) = detect::by_both(&path, &name, options, None);
             match format {
                 Some(_) if descriptions.contains(&path) => self.skip(&path, SkipReason::Description),
                 Some(found) => {

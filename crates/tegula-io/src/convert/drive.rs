@@ -29,7 +29,8 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let Some(format) = detect::by_name(&name).0 else { return Ok(None) };
     let count = collection.files().len() as u32;
-    if (0..count).all(|file| collection.format(file).is_some_and(|(known, _)| known == format)) {
+    if (0..count).all(|file| collection.format(file).is_some_and(|(known, _)| known == format || detect::promises(&name, known)))
+    {
         if collection.is_single() {
             return Ok(None);
         }

@@ -131,7 +131,7 @@ fn not_json(line: &str, fault: Fault) -> Error {
             .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
     ));
     if line.trim_start().starts_with('[') && fault.expected.starts_with("an object") {
-        error.hint("a file that is one JSON array must be turned into lines first, one object each")
+        error.hint("the file is a JSON array: read it with ⟨format=json⟩")
     } else {
         error.hint("mend the line, pass over such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")
     }

@@ -8,6 +8,7 @@ mod csv_dialect;
 pub(crate) mod facts;
 pub(crate) mod joined;
 pub(crate) mod json;
+mod json_array;
 pub(crate) mod jsonl;
 mod marks;
 pub(crate) mod parquet;
@@ -86,10 +87,10 @@ impl Cut {
         Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
     }
 
-    /// Only the first of the records in `text`.
+    /// Only the first of the records in `text`; an empty one behind it, which says that something is missing there, stays with it.
     pub(crate) fn first(self, text: &[u8]) -> Self {
         match &self.records {
-            Records::Ranges(ranges) if ranges.len() > 1 => {
+            Records::Ranges(ranges) if ranges.len() > 1 && !ranges[1].is_empty() => {
                 let first = ranges[0].clone();
                 Self::ranges(first.end, vec![first])
             }
@@ -177,6 +178,18 @@ pub(crate) trait Format: Debug + Send + Sync {
     fn head(&self, text: &[u8]) -> usize {
         let _ = text;
         0
+    }
+
+    /// How much of the beginning of a record separates it from the one before, and goes if none is before it.
+    fn lead(&self, record: &str) -> usize {
+        let _ = record;
+        0
+    }
+
+    /// What closes a file that is written no further than this block, the last that was read.
+    fn close(&self, text: &[u8]) -> &'static str {
+        let _ = text;
+        ""
     }
 
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
@@ -376,6 +389,7 @@ impl FormatName {
     pub fn facts(self) -> &'static FormatFacts {
         match self {
             Self::Jsonl => &jsonl::FACTS,
+            Self::Json => &json_array::FACTS,
             Self::Csv => &csv::FACTS,
             Self::Tsv => &csv::TSV_FACTS,
             Self::Parquet => &parquet::FACTS,
@@ -390,6 +404,7 @@ impl FormatName {
 /// Makes the format of one file. `sample` is the text of its beginning, `whole` says that it is all.
 pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
     match name {
+        FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
         FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),

@@ -1,0 +1,147 @@
+//! JSON arrays and objects in any layout: read, left out, cut and marked; what is written is JSON again.
+#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
+
+use crate::edit::Edit;
+use crate::options::{FormatName, ReadOptions};
+use crate::rewrite::RewriteOptions;
+use crate::rewrite::tests::{SIZES, bench, marks};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const ARRAYS: [&str; 5] = [
+    r#"[{"text":"a"},{"text":"b"},{"text":"c"}]"#,
+    "\u{feff}[\n  {\n    \"text\": \"a\",\n    \"x\": {\"y\": [1, \"]\"]}\n  },\n  {\"text\": \"b\"}\n ,\t{ \"text\" : \"c\" } \n]\n",
+    "  [ {\"q\":\"\\\"}{\",\"text\":\"a\"} , {\"text\":\"b\\\\\"}\n,{\"text\":\"c\"}]\r\n\r\n",
+    "[{\"text\":\"a\"}]",
+    " [ ]\n",
+];
+
+fn parsed(bytes: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn any_part_of_an_array_is_an_array() {
+    for text in ARRAYS {
+        let all = parsed(text.as_bytes());
+        for size in SIZES {
+            let bench = bench("a.json", text.as_bytes(), &ReadOptions::default(), size);
+            assert_eq!(bench.collection.format(0).unwrap().0, FormatName::Json);
+            let texts = bench.texts();
+            assert_eq!(texts, all.iter().map(|value| value["text"].as_str().unwrap()).collect::<Vec<_>>(), "size {size}: {text}");
+            for threads in [1, 3] {
+                let options = RewriteOptions { threads, ..RewriteOptions::default() };
+                for kept in 0..1_u64 << all.len() {
+                    let is_kept = |number: u64| kept >> (number - 1) & 1 == 1;
+                    let out = bench.write(&options, &|_, number| if is_kept(number) { Edit::Keep } else { Edit::Drop });
+                    let expected: Vec<_> = (1..).zip(&all).filter(|(n, _)| is_kept(*n)).map(|(_, value)| value.clone()).collect();
+                    assert_eq!(parsed(&out), expected, "size {size}: {text}");
+                    if kept + 1 == 1 << all.len() {
+                        assert_eq!(out, text.as_bytes());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_are_cut_and_marked() {
+    for size in SIZES {
+        let bench = bench("a.json", ARRAYS[1].as_bytes(), &ReadOptions::default(), size);
+        let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
+        let out = bench.write(&options, &|_, number| match number {
+            1 => Edit::Drop,
+            2 => Edit::Cut(vec![0..1]),
+            _ => Edit::Mark(marks(false)),
+        });
+        let values = parsed(&out);
+        assert_eq!(values[0], json!({"text": ""}));
+        assert!(values[1]["text"] == "c" && !values[1]["duplicate_of"].is_null(), "{values:?}");
+    }
+}
+
+#[test]
+fn what_is_cut_short_is_closed() {
+    for limit in 1..4 {
+        let options = ReadOptions { limit: Some(limit), ..ReadOptions::default() };
+        for size in SIZES {
+            let bench = bench("a.json", ARRAYS[2].as_bytes(), &options, size);
+            let out = bench.write(&RewriteOptions::default(), &|_, _| Edit::Keep);
+            assert_eq!(parsed(&out).len() as u64, limit.min(3), "size {size}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_array_of_objects_is_a_bad_record() {
+    let cases: [(&str, &[&str], &[u64]); 9] = [
+        ("[{\"text\":\"a\"}, 3, \"x,]\", null, {\"text\":\"b\"}]", &["a", "b"], &[2, 3, 4]),
+        ("[{\"text\":\"a\"}, [{\"text\":\"x\"}], {\"text\":\"b\"}]", &["a", "b"], &[2]),
+        ("[ ,{\"text\":\"a\"}]", &["a"], &[1]),
+        ("[{\"text\":\"a\"},\n]\n", &["a"], &[2]),
+        ("[{\"text\":\"a\"}", &["a"], &[2]),
+        ("[{\"text\":\"a\"},", &["a"], &[2]),
+        ("[{\"text\":\"a\"},{\"text\":\"b", &["a"], &[2]),
+        ("[{\"text\":\"a\"}] [{\"text\":\"b\"}]", &["a"], &[2]),
+        ("[{\"text\":\"a\"},,{\"text\":\"b\"}]", &["a"], &[2]),
+    ];
+    let options = ReadOptions { format: Some(FormatName::Json), ..ReadOptions::default() };
+    for (text, texts, bad) in cases {
+        for size in SIZES {
+            let bench = bench("a.json", text.as_bytes(), &options, size);
+            let batch = bench.read();
+            let found: Vec<_> = batch.records.iter().map(|record| batch.text_of(record)).collect();
+            let numbers: Vec<_> = batch.bad.iter().map(|bad| bad.number).collect();
+            assert_eq!((&*found, &*numbers), (texts, bad), "size {size}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_may_be_one_object_or_several() {
+    let one = "{\n  \"id\": 7,\n  \"text\": \"a\"\n}\n";
+    for (text, texts) in [(one.to_owned(), vec!["a"]), (format!("{one}{one}\n{one}"), vec!["a"; 3])] {
+        for size in SIZES {
+            let bench = bench("a.json", text.as_bytes(), &ReadOptions::default(), size);
+            assert_eq!(
+                (bench.collection.format(0).unwrap().0, bench.texts()),
+                (FormatName::Json, texts.iter().map(ToString::to_string).collect())
+            );
+            assert_eq!(bench.write(&RewriteOptions::default(), &|_, _| Edit::Keep), text.as_bytes());
+        }
+    }
+    let lines = bench("a.json", b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n", &ReadOptions::default(), 100);
+    assert_eq!(lines.collection.format(0).unwrap().0, FormatName::Jsonl);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn any_layout_is_read(
+        texts in proptest::collection::vec("[\\PC\"\\\\,\\[\\]{}\n]{0,12}", 0..8),
+        spaces in proptest::collection::vec("[ \t\r\n]{0,3}", 40),
+        drop in any::<u8>(),
+        size in 1_usize..60,
+    ) {
+        let mut space = spaces.iter().cycle();
+        let mut next = || space.next().unwrap().as_str();
+        let mut text = format!("{}[{}", next(), next());
+        for (index, value) in texts.iter().enumerate() {
+            let (before, after) = (next(), next());
+            let comma = if index > 0 { "," } else { "" };
+            text.extend([format!("{before}{comma}{after}{{\"text\":{}{}}}{}", next(), json!(value), next())]);
+        }
+        text.extend(["]", next()]);
+        let options = ReadOptions { format: Some(FormatName::Json), ..ReadOptions::default() };
+        let bench = bench("a.json", text.as_bytes(), &options, size);
+        prop_assert_eq!(bench.texts(), texts.clone());
+        let is_kept = |number: u64| drop >> (number - 1) & 1 == 0;
+        let out = bench.write(&RewriteOptions::default(), &|_, number| if is_kept(number) { Edit::Keep } else { Edit::Drop });
+        let left: Vec<_> = parsed(&out).into_iter().map(|value| value["text"].as_str().unwrap().to_owned()).collect();
+        let expected: Vec<_> = (1..).zip(&texts).filter(|(number, _)| is_kept(*number)).map(|(_, text)| text.clone()).collect();
+        prop_assert_eq!(left, expected);
+    }
+}
