@@ -6,7 +6,6 @@ use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::explain::ExplainArgs;
-use crate::commands::fingerprints::FingerprintsArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
@@ -53,8 +52,6 @@ pub(crate) enum Command {
     Sweep(Box<SweepArgs>),
     /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for decision
     Onion(Box<OnionArgs>),
-    /// Save the repeated n-grams of vertical files, for `tegula onion -f`
-    Fingerprints(Box<FingerprintsArgs>),
     /// Repeat a run from its folder
     Rerun(Box<RerunArgs>),
     /// Show what a run would read, and estimate the memory, disk and time it needs
@@ -85,7 +82,6 @@ impl Command {
             Self::Evaluate(args) => commands::evaluate::evaluate(&args),
             Self::Explain(args) => commands::explain::explain(&args),
             Self::Onion(args) => commands::onion::onion(&args),
-            Self::Fingerprints(args) => commands::fingerprints::fingerprints(&args),
             Self::Plan(args) => commands::plan::plan(&args),
             Self::Recipes(args) => commands::recipes::recipes(&args),
             Self::Report(args) => commands::report::report(&args),

@@ -29,7 +29,7 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
 /// option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     // The drop-in for Onion has that program's short options.
-    let is_onion = || std::env::args_os().nth(1).is_some_and(|command| command == "onion" || command == "fingerprints");
+    let is_onion = || std::env::args_os().nth(1).is_some_and(|command| command == "onion");
     let long = name.replace('_', "-");
     let flag = match name {
         "output" => "-o".to_owned(),

@@ -6,7 +6,6 @@ pub(crate) mod dedup;
 pub(crate) mod diff;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
-pub(crate) mod fingerprints;
 pub(crate) mod onion;
 pub(crate) mod pairs;
 pub(crate) mod plan;

@@ -6,11 +6,11 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
 use tegula_io::onion::{self, Options, Passes, Summary};
-use tegula_run::claims;
+use tegula_run::{Host, claims};
 
 /// Arguments of `tegula onion`.
 #[derive(Debug, Args)]
@@ -25,14 +25,14 @@ Examples:
   tegula onion corpus.vert > marked.vert
   tegula onion -n 5 -t 0.9 -s corpus.vert.gz -o clean.vert.zst
   zcat corpus.vert.gz | tegula onion -sm -d text -q > clean.vert
-  tegula fingerprints corpus.vert -o corpus.ngrams
+  tegula onion corpus.vert --save-fingerprints corpus.ngrams
   tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct OnionArgs {
-    /// A vertical file, optionally compressed [default: -, standard input]
+    /// A vertical file, optionally compressed; several for --save-fingerprints [default: -, standard input]
     #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
 
     /// Tokens in an n-gram [default: 7, or that of the saved fingerprints]
     #[arg(short = 'n', long, value_name = "NUM", value_parser = clap::value_parser!(u16).range(1..))]
@@ -57,9 +57,14 @@ pub(crate) struct OnionArgs {
     #[arg(short = 'l', long, value_name = "NUM", default_value_t = 20)]
     max_stub_length: u32,
 
-    /// Fingerprints of repeated n-grams, saved by `tegula fingerprints`: one pass, with only these in memory
+    /// Fingerprints of repeated n-grams, saved by --save-fingerprints: one pass, with only these in memory
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with_all = ["one_pass", "two_pass"])]
     fingerprints: Option<PathBuf>,
+
+    /// Mark nothing, but write the n-grams that occur more than once in all files together to this file, for runs with -f on these files,
+    /// together or one by one, at any threshold and level, with the same n and document tag
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fingerprints", "strip", "one_pass", "two_pass", "output"])]
+    save_fingerprints: Option<PathBuf>,
 
     /// Count n-grams on disk first, and hold only those that occur more than once
     #[arg(long)]
@@ -96,8 +101,18 @@ fn threshold(text: &str) -> Result<Threshold, String> {
 pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
     let options = options(args)?;
     let host = args.machine.host()?;
+    if let Some(output) = &args.save_fingerprints {
+        return save(args, &host, output, &options);
+    }
     let clock = Instant::now();
-    let input = args.file.as_deref().unwrap_or(Path::new("-"));
+    let input = match &*args.files {
+        [] => Path::new("-"),
+        [file] => file,
+        [_, second, ..] => {
+            return Err(Error::usage(format!("expected one file, found a second, {}", second.display()))
+                .hint("run once per file, or clean them together with `tegula dedup --recipe onion`"));
+        }
+    };
     let target = args.output.as_deref().unwrap_or(Path::new("-"));
     let read = [input].into_iter().chain(args.fingerprints.as_deref());
     let outputs = claims::files(&host, read, &[("-o", Some(target))])?;
@@ -108,6 +123,20 @@ pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
             output::warn("there are no tokens in the input");
         }
         output::tell(&closing(&summary, args.strip, clock.elapsed().as_secs_f64()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Saves the n-grams that occur more than once.
+fn save(args: &OnionArgs, host: &Host, output: &Path, options: &Options) -> Result<ExitCode> {
+    let stdin = [PathBuf::from("-")];
+    let inputs = if args.files.is_empty() { &stdin } else { &*args.files };
+    let outputs = claims::files(host, inputs.iter().map(PathBuf::as_path), &[("--save-fingerprints", Some(output))])?;
+    let (repeated, all) = onion::save_fingerprints(&host.context, inputs, (&outputs, output), options)?;
+    claims::publish(host, &outputs)?;
+    if !args.machine.quiet {
+        let (repeated, all) = (terminal::count(repeated), terminal::count(all));
+        output::tell(&format!("{repeated} n-grams that occur more than once, of {all} occurrences\n"));
     }
     Ok(ExitCode::SUCCESS)
 }

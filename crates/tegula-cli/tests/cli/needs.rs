@@ -220,7 +220,7 @@ fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
         "onion text.vert -o out.vert",
         "onion para.vert -o out.vert",
         "onion para.vert",
-        "fingerprints para.vert -o out.ngrams",
+        "onion para.vert --save-fingerprints out.ngrams",
     ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);

@@ -89,7 +89,6 @@ fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
 #[test]
 fn the_help_names_the_flags_of_the_original() {
     assert_shown!("onion_help", Rig::new().ok("onion --help"));
-    assert_shown!("fingerprints_help", Rig::new().ok("fingerprints --help"));
 }
 
 #[test]
@@ -117,8 +116,8 @@ fn wrong_flags_are_named() {
         "onion none.vert",
         "onion a.vert -o a.vert",
         "onion a.vert -f a.vert",
-        "fingerprints -o b",
-        "fingerprints a.vert -o a.vert",
+        "onion a.vert a.vert",
+        "onion a.vert --save-fingerprints a.vert",
     ] {
         let ended = rig.run(line);
         assert_eq!((ended.code, ended.out()), (2, ""), "{line}");
@@ -133,7 +132,7 @@ fn wrong_flags_are_named() {
 #[test]
 fn saved_fingerprints_are_used_and_a_damaged_file_is_refused() {
     let rig = with_input();
-    assert_shown!("fingerprints", rig.ok("fingerprints onion/input.vert.gz -n 5 -o five.ngrams"));
+    assert_shown!("fingerprints", rig.ok("onion onion/input.vert.gz -n 5 --save-fingerprints five.ngrams"));
     let saved = rig.ok("onion -f five.ngrams -t 0.9 onion/input.vert.gz").stdout;
     assert!(saved == rig.ok("onion -n 5 -t 0.9 onion/input.vert.gz").stdout);
     let mut bytes = rig.read("five.ngrams");

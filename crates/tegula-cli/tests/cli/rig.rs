@@ -162,7 +162,14 @@ fn written(line: &str) -> Vec<String> {
         let (option, value) = arg.split_once('=').map_or((arg, None), |(option, value)| (option, Some(value)));
         let mut value = || value.or_else(|| args.next()).unwrap_or_default();
         match option {
-            "-o" | "--output" | "--removed" | "--fingerprints" | "--run" | "--tables" | "--quarantine" => places.push(value()),
+            "-o"
+            | "--output"
+            | "--removed"
+            | "--fingerprints"
+            | "--save-fingerprints"
+            | "--run"
+            | "--tables"
+            | "--quarantine" => places.push(value()),
             "--list" => places.extend(value().split_once('=').map(|(_, file)| file)),
             _ => {}
         }

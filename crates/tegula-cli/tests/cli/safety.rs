@@ -66,7 +66,7 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         "evaluate gold.tsv pairs.tsv -o gold.tsv",
         "evaluate gold.tsv pairs.tsv -o pairs.tsv",
         "onion in.vert -o in.vert",
-        "fingerprints in.vert -o in.vert",
+        "onion in.vert --save-fingerprints in.vert",
         "dedup --from run -o run/units.parquet",
         "dedup --from run -o peps.jsonl",
     ] {

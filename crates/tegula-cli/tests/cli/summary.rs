@@ -177,8 +177,8 @@ fn fingerprints_go_to_standard_output_too() {
     rig.ok(&format!("{line} prints.txt"));
     assert_eq!(rig.ok(&format!("{line} -")).out(), rig.text("prints.txt"));
     rig.write("in.vert", "<doc>\n<p>\na\nb\nc\na\nb\nc\n</p>\n</doc>\n");
-    rig.ok("fingerprints in.vert -n 2 -o prints.bin -q");
-    assert_eq!(rig.ok("fingerprints in.vert -n 2 -o - -q").stdout, rig.read("prints.bin"));
+    rig.ok("onion in.vert -n 2 --save-fingerprints prints.bin -q");
+    assert_eq!(rig.ok("onion in.vert -n 2 --save-fingerprints - -q").stdout, rig.read("prints.bin"));
 }
 
 #[test]

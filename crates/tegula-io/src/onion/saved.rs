@@ -46,7 +46,7 @@ pub struct SavedFacts {
 }
 
 fn damaged(path: &Path, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Run, message).at(path).hint("make the file again with tegula fingerprints")
+    Error::new(ErrorKind::Run, message).at(path).hint("make the file again with ⟨save_fingerprints⟩")
 }
 
 /// Writes a file of saved fingerprints.
@@ -162,7 +162,7 @@ pub(super) fn judge(context: &Context, path: &Path, options: &Options) -> Result
     let other = |what: &str, found: String, wanted: String| {
         Error::new(ErrorKind::Run, format!("expected fingerprints with {what} {wanted}, found {found}"))
             .at(path)
-            .hint("name the same, or make the file again with tegula fingerprints")
+            .hint("name the same, or make the file again with ⟨save_fingerprints⟩")
     };
     if facts.ngram != options.rules.ngram {
         return Err(other("n-grams of", facts.ngram.to_string(), options.rules.ngram.to_string()));
