@@ -52,6 +52,7 @@ impl InputArgs {
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
             fields: Vec::new(),
+            name_pattern: self.field_from_name.clone(),
             date_formats: Vec::new(),
             limit: self.limit,
             delimiter: character("--delimiter", &self.delimiter)?,

@@ -1,6 +1,7 @@
 //! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any thread, and written back.
 
 use crate::encoding::{Decision, Decoded};
+use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
 use crate::format::{Format, Records};
 use crate::limits::Limits;
@@ -21,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) path: PathBuf,
     /// Its encoding.
     pub(crate) encoding: Decision,
+    /// What its records have from it.
+    pub(crate) fields: FileFields,
     /// How its records are understood.
     pub(crate) format: Arc<dyn Format>,
 }
@@ -219,6 +222,7 @@ impl Chunk for Block {
     }
 
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        let from = batch.records.len();
         let whole = self.valid_text();
         let counts = self.plan.format.names_lines();
         let (mut spot, mut counted) = (self.spot, 0);
@@ -252,6 +256,7 @@ impl Chunk for Block {
             Ok(())
         });
         let Ok(()) = never;
+        self.plan.fields.fill(batch, from);
     }
 }
 

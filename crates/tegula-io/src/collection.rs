@@ -5,6 +5,7 @@ use crate::choose::Patterns;
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
+use crate::file_fields::{self, FileFields};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
 use crate::guard::InputGuard;
@@ -87,6 +88,7 @@ impl Collection {
     /// As [`Self::open`]; when no file is left, or a stream is longer than there is scratch.
     pub fn open_in(other: Option<&Self>, inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
         check(options)?;
+        let name_pattern = file_fields::pattern(options)?;
         let named = encoding::by_label(&options.encoding)?;
         if inputs.is_empty() {
             return Err(
@@ -138,6 +140,9 @@ impl Collection {
         if walk.files.is_empty() {
             return Err(nothing(&folders, &walk));
         }
+        if let Some(pattern) = &name_pattern {
+            file_fields::check(pattern, walk.files.iter().map(|file| file.name.as_str()))?;
+        }
         Ok(Self {
             files: walk.files,
             places: walk.places,
@@ -146,7 +151,7 @@ impl Collection {
             skipped: walk.skipped,
             warnings: walk.warnings,
             unmatched: walk.patterns.unmatched(),
-            settings: Settings { options: options.clone(), encoding: named },
+            settings: Settings { options: options.clone(), encoding: named, name_pattern },
             single: inputs.len() == 1 && folders.is_empty(),
             folders,
             chunk: CHUNK,
@@ -260,6 +265,11 @@ impl Collection {
         let guard = &self.guards[file as usize];
         let opening = Opening { file, guard, name: &source.name, format, compression };
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
+    }
+
+    /// The names of the fields that records have from their files.
+    pub(crate) fn file_fields(&self) -> Vec<String> {
+        file_fields::names(&self.settings)
     }
 
     /// The chunks of one file, whatever the limit.
@@ -443,8 +453,10 @@ impl Chunks<'_> {
         self.file += 1;
         if format == FormatName::Parquet {
             let (guard, options) = (&self.collection.guards[file as usize], &self.collection.settings.options);
+            let fields = FileFields::of(&self.collection.files[file as usize].name, guard, format, &self.collection.settings);
             let chunks = parquet::chunks(file, guard, options, &self.collection.limits);
-            return Some(chunks.map(Current::Parquet));
+            let filled = |chunks: Boxed| -> Boxed { Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?)))) };
+            return Some(chunks.map(filled).map(Current::Parquet));
         }
         Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
     }

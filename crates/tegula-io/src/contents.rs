@@ -413,14 +413,11 @@ impl<'a> Contents<'a> {
                 }
             }
         }
+        names.extend(self.collection.file_fields());
         let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
         names.truncate(SHOWN);
-        let there = if names.is_empty() {
-            "the records have no fields".to_owned()
-        } else {
-            format!("the fields are: {}{more}", names.join(", "))
-        };
-        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; {there}"))
+        let names = names.join(", ");
+        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; the fields are: {names}{more}"))
             .hint("name one of these fields"))
     }
 

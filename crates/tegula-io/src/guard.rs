@@ -91,6 +91,16 @@ impl InputGuard {
         &self.path
     }
 
+    /// When the file was written to last, where the system knows.
+    pub(crate) fn modified(&self) -> Option<jiff::Timestamp> {
+        jiff::Timestamp::try_from(self.state.modified?).ok()
+    }
+
+    /// How large the file is on disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.state.bytes
+    }
+
     /// What the file was when it was opened first.
     pub(crate) fn state(&self) -> &FileState {
         &self.state

@@ -23,6 +23,7 @@ mod detect;
 pub mod edit;
 pub mod encoding;
 pub mod fetch;
+pub(crate) mod file_fields;
 mod format;
 #[cfg(test)]
 mod format_tests;

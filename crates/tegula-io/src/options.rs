@@ -71,6 +71,9 @@ pub struct ReadOptions {
     pub id_key: Option<String>,
     /// Metadata fields to hand over with every record, top-level names or JSON Pointers.
     pub fields: Vec<String>,
+    /// A regular expression whose named groups are fields of the records of files whose names it matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_pattern: Option<String>,
     /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is known.
     pub date_formats: Vec<String>,
     /// Stop after so many records in all.
@@ -139,6 +142,7 @@ impl Default for ReadOptions {
             text_keys: Vec::new(),
             id_key: None,
             fields: Vec::new(),
+            name_pattern: None,
             date_formats: Vec::new(),
             limit: None,
             delimiter: None,

@@ -3,6 +3,7 @@
 use crate::block::{Block, Damage, Plan};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
+use crate::file_fields::FileFields;
 use crate::format::spot::Spot;
 use crate::format::{self, Cut, Passed, Place, Settings};
 use crate::guard::InputGuard;
@@ -88,8 +89,9 @@ impl FileStream {
             Some(decoded) => decoded.text.as_bytes(),
             None => &raw[encoding.bom..],
         };
+        let fields = FileFields::of(opening.name, guard, format, settings);
         let format = format::build(format, text, ending == Ending::End, opening.name, settings);
-        let plan = Plan { file: opening.file, path: path.to_path_buf(), encoding, format };
+        let plan = Plan { file: opening.file, path: path.to_path_buf(), encoding, fields, format };
         Ok(Self {
             plan: Arc::new(plan),
             input,

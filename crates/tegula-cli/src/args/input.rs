@@ -40,6 +40,13 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
+    /// Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\d+)/(?<month>[A-Z]+)
+    ///
+    /// The path begins below the folder that is an input. Without it every record has file.path, file.name, file.folder, file.mtime and
+    /// file.size; plain texts have these also without `file.`, as in --keep oldest:mtime.
+    #[arg(long, value_name = "REGEX", help_heading = "Input")]
+    pub(crate) field_from_name: Option<String>,
+
     /// Read only the first N records
     #[arg(long, value_name = "N", help_heading = "Input")]
     pub(crate) limit: Option<u64>,

@@ -277,3 +277,25 @@ fn onion_refuses_json_and_says_what_reads_it() {
     rig.write("a.vert", "{\none\n{x}\n");
     rig.ok("onion a.vert");
 }
+
+#[test]
+fn files_give_fields_to_their_records() {
+    let rig = Rig::new();
+    let text = "one two three four five six seven eight nine ten eleven twelve";
+    for (name, seconds) in [("in/T03/JUL.1.txt", 300), ("in/T03/AUG.2.txt", 200), ("in/T04/JUL.3.txt", 100)] {
+        rig.write(name, text);
+        let file = std::fs::File::options().append(true).open(rig.path(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+    }
+    let kept = |options: &str| rig.ok(&format!("dedup in --list kept -q {options}")).out().to_owned();
+    assert_eq!(kept("--keep oldest:mtime"), "T04/JUL.3.txt\n");
+    assert_eq!(kept("--keep newest:file.mtime"), "T03/JUL.1.txt\n");
+    assert_eq!(kept("--keep oldest:mtime --within folder"), "T03/AUG.2.txt\nT04/JUL.3.txt\n");
+    let pattern = r"--field-from-name (?<paper>T\d+)/(?<month>[A-Z]+)";
+    assert_eq!(kept(&format!("--keep first --within month {pattern}")), "T03/AUG.2.txt\nT03/JUL.1.txt\n");
+    for wrong in [r"(T\d+)", r"(?<x>Q\d+)", "(?<x"] {
+        let ended = rig.run(&format!("dedup in -o out --field-from-name {wrong}"));
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains("--field-from-name: expected a "), "{}", ended.stderr);
+    }
+}

@@ -28,6 +28,7 @@ use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
 use encoding_rs::Encoding;
 use facts::FormatFacts;
+use regex::Regex;
 use spot::Spot;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -43,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) options: ReadOptions,
     /// The encoding of all files, where it is named.
     pub(crate) encoding: Option<&'static Encoding>,
+    /// What takes fields from the names of files.
+    pub(crate) name_pattern: Option<Regex>,
 }
 
 impl Settings {
