@@ -76,8 +76,8 @@ impl Collection {
     /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
     /// that all can be opened, and settles the format of each. No record is read yet.
     ///
-    /// A format in the options holds for all files. In a folder, files with an unknown ending are passed over even then; a
-    /// file that is named itself is never passed over, its content tells its format where its name does not.
+    /// A format in the options holds for all files. In a folder, files with an unknown extension are skipped, unless the
+    /// options also say which files to read. A file that is named itself is never skipped; if its name does not tell the format, its content does.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         Self::open_in(None, inputs, options, &Scratch::new(scratch_dir, u64::MAX))
     }

@@ -118,7 +118,11 @@ impl Walk {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &name, place.clone(), kind)?;
                 }
-                None => self.skip(&path, SkipReason::UnknownEnding),
+                // Who says which files are read, and as what, means those of any ending.
+                None => match options.format.filter(|_| !options.include.is_empty()) {
+                    Some(format) => self.push(&path, &name, place.clone(), (format, compression))?,
+                    None => self.skip(&path, SkipReason::UnknownEnding),
+                },
             }
         }
         Ok(())

@@ -21,6 +21,8 @@ pub(crate) struct InputArgs {
     pub(crate) format: Option<FormatName>,
 
     /// In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
+    ///
+    /// With --format, files with unknown extensions too.
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) include: Vec<String>,
 

@@ -293,8 +293,12 @@ fn files_give_fields_to_their_records() {
     assert_eq!(kept("--keep oldest:mtime --within folder"), "T03/AUG.2.txt\nT04/JUL.3.txt\n");
     let pattern = r"--field-from-name (?<paper>T\d+)/(?<month>[A-Z]+)";
     assert_eq!(kept(&format!("--keep first --within month {pattern}")), "T03/AUG.2.txt\nT03/JUL.1.txt\n");
+    for name in ["in/T03/JUL.1", "in/T03/AUG.2", "in/T04/JUL.3"] {
+        std::fs::rename(rig.path(&format!("{name}.txt")), rig.path(name)).unwrap();
+    }
+    assert_eq!(kept("--keep oldest:mtime --format text --include */JUL.*"), "T04/JUL.3\n");
     for wrong in [r"(T\d+)", r"(?<x>Q\d+)", "(?<x"] {
-        let ended = rig.run(&format!("dedup in -o out --field-from-name {wrong}"));
+        let ended = rig.run(&format!("dedup in -o out --format text --include * --field-from-name {wrong}"));
         assert_eq!(ended.code, 2, "{}", ended.stderr);
         assert!(ended.stderr.contains("--field-from-name: expected a "), "{}", ended.stderr);
     }
