@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
-use tegula::decide::{Keep, KeepRule, Policy};
+use tegula::decide::{Keep, KeepRule, Policy, chain};
 use tegula::error::{Error, Result};
 use tegula::machine::{Limits, free_memory};
 use tegula::rabin::Rabin;
@@ -369,23 +369,6 @@ impl PolicyArgs {
     }
 }
 
-/// The rules of a chain: parted by commas, but `priority:` takes all that follows it, as its values have commas between them.
-fn chain(text: &str) -> Vec<&str> {
-    let mut rules = Vec::new();
-    let mut rest = text;
-    while !rest.starts_with("priority:") {
-        match rest.split_once(',') {
-            Some((rule, behind)) => {
-                rules.push(rule.trim());
-                rest = behind.trim_start();
-            }
-            None => break,
-        }
-    }
-    rules.push(rest.trim());
-    rules
-}
-
 impl MachineArgs {
     /// What a run may take.
     pub(crate) fn limits(&self) -> Limits {
@@ -398,17 +381,5 @@ impl MachineArgs {
         limits.scratch = self.scratch.as_ref().map(|place| place.folder.clone());
         limits.scratch_bytes = self.scratch.as_ref().and_then(|place| place.ceiling);
         limits
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chains_are_parted_at_commas_but_not_inside_a_priority() {
-        assert_eq!(chain("newest:date,longest"), ["newest:date", "longest"]);
-        assert_eq!(chain("longest, priority:source=a,b"), ["longest", "priority:source=a,b"]);
-        assert_eq!(chain("first"), ["first"]);
     }
 }

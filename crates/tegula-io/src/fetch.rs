@@ -1,4 +1,4 @@
-//! Single records: their bytes as found, for lists of what was removed, and their texts, to explain a decision.
+//! The texts of single records, to explain a decision.
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
@@ -7,7 +7,6 @@ use crate::encoding::Decoded;
 use crate::format::Records;
 use crate::format::spot::Spot;
 use crate::options::FormatName;
-use crate::stream::Piece;
 use encoding_rs::UTF_8;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,9 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, Source};
-
-/// Takes file, number and bytes of a record.
-pub type RawSink<'a> = &'a mut dyn FnMut(u32, u64, &[u8]) -> Result<()>;
 
 /// A record to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,32 +25,6 @@ pub struct Wanted {
     pub number: u64,
     /// Where it stands in the file after decompression, where that is known: then an uncompressed file need not be read through.
     pub bytes: Option<Range<u64>>,
-}
-
-/// Hands the bytes of every wanted record to `sink`, in input order, as they stand in the file after decompression.
-/// Parquet has no bytes of its own for a row, and is refused.
-pub fn for_each_raw(collection: &Collection, wanted: &(dyn Fn(u32, u64) -> bool + Sync), sink: RawSink<'_>) -> Result<()> {
-    let mut left = collection.options().limit;
-    for (file, source) in (0..).zip(collection.files()) {
-        if is_parquet(collection, file) {
-            return Err(Error::usage("a row of a Parquet file has no bytes of its own")
-                .at(&source.path)
-                .hint("write the ids with ⟨list=removed⟩ instead"));
-        }
-        let mut pieces = collection.pieces(file, left);
-        for piece in pieces.by_ref() {
-            if let Piece::Block(block) = piece? {
-                block.try_each(|number, range| {
-                    if wanted(file, number) {
-                        sink(file, number, &block.raw[block.bytes_of(range)])?;
-                    }
-                    Ok::<(), Error>(())
-                })?;
-            }
-        }
-        left = pieces.left();
-    }
-    Ok(())
 }
 
 /// The texts of some records, in the order in which they are asked for; `None` for one that is not there or is bad.
@@ -85,10 +55,6 @@ pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<St
         read_through(collection, file, wanted, &scan, &mut found)?;
     }
     Ok(found)
-}
-
-fn is_parquet(collection: &Collection, file: u32) -> bool {
-    collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet)
 }
 
 /// Reads one record at its place.

@@ -10,7 +10,7 @@ use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;
-use tegula::record::{Batch, Chunk, LargeRecord, Level, Source, SourceFile};
+use tegula::record::{Chunks, Level, Source, SourceFile, behind};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::guard::InputGuard;
@@ -233,39 +233,11 @@ impl Source for Inputs {
         Expected { holds, dates: self.dates.clone() }
     }
 
-    fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {
+    fn chunks(&self) -> Result<Chunks<'_>> {
         let main = self.main.chunks()?;
-        let Some(references) = &self.references else { return Ok(main) };
-        let base = self.main.files().len() as u32;
-        let moved = move |chunk: Result<Box<dyn Chunk>>| chunk.map(|inner| Box::new(Moved { inner, base }) as Box<dyn Chunk>);
-        Ok(Box::new(main.chain(references.chunks()?.map(moved))))
-    }
-}
-
-/// A chunk of a reference, whose file stands behind those of the collection.
-struct Moved {
-    inner: Box<dyn Chunk>,
-    base: u32,
-}
-
-impl Chunk for Moved {
-    fn file(&self) -> u32 {
-        self.inner.file() + self.base
-    }
-
-    fn disk_bytes(&self) -> u64 {
-        self.inner.disk_bytes()
-    }
-
-    fn large(&self) -> Option<LargeRecord> {
-        self.inner.large()
-    }
-
-    fn read(&self, batch: &mut Batch) {
-        self.inner.read(batch);
-    }
-
-    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
-        self.inner.read_some(wanted, batch);
+        Ok(match &self.references {
+            Some(references) => behind(main, self.main.files().len() as u32, references.chunks()?),
+            None => main,
+        })
     }
 }

@@ -79,6 +79,41 @@ pub trait Chunk: Send {
     }
 }
 
+/// The chunks of a collection with so many files, then those of another, whose files stand behind them.
+#[doc(hidden)]
+pub fn behind<'a>(first: Chunks<'a>, files: u32, second: Chunks<'a>) -> Chunks<'a> {
+    let shift = move |chunk: Result<Box<dyn Chunk>>| chunk.map(|chunk| Box::new(Shifted { chunk, by: files }) as Box<dyn Chunk>);
+    Box::new(first.chain(second.map(shift)))
+}
+
+/// A chunk of a file that stands behind others.
+struct Shifted {
+    chunk: Box<dyn Chunk>,
+    by: u32,
+}
+
+impl Chunk for Shifted {
+    fn file(&self) -> u32 {
+        self.chunk.file() + self.by
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.chunk.disk_bytes()
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.chunk.large()
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        self.chunk.read(batch);
+    }
+
+    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
+        self.chunk.read_some(wanted, batch);
+    }
+}
+
 /// A record that takes more memory than a chunk of usual size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LargeRecord {

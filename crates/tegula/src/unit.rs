@@ -290,11 +290,6 @@ impl Units {
         id
     }
 
-    /// The unit with this id.
-    pub fn find_id(&self, id: &str) -> Option<u32> {
-        (0..self.len() as u32).find(|unit| self.id(*unit) == id)
-    }
-
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         self.records.heap_bytes()
@@ -341,6 +336,5 @@ mod tests {
         assert_eq!(units.records.repeated_ids(), 2);
         assert_eq!(units.records.find(0, 4), Some(3));
         assert_eq!(units.records.find(1, 4), None);
-        assert_eq!(units.find_id("x~2"), Some(2));
     }
 }

@@ -34,19 +34,8 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 };
 
 /// The same of TSV: what is to be known before a file is opened.
-pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
-    name: FormatName::Tsv,
-    label: "tsv",
-    title: "Tab-separated",
-    noun: "a TSV file",
-    endings: &["tsv"],
-    recognises: facts::never,
-    has_fields: true,
-    has_marks: false,
-    has_tokens: false,
-    places: &[MarkPlace::Attribute],
-    texts: facts::in_fields,
-};
+pub(super) const TSV_FACTS: FormatFacts =
+    FormatFacts { name: FormatName::Tsv, label: "tsv", title: "Tab-separated", noun: "a TSV file", endings: &["tsv"], ..FACTS };
 
 /// The reader and editor of CSV.
 #[derive(Debug)]

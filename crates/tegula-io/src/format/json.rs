@@ -1,14 +1,14 @@
 //! JSON as bytes: finds the members of an object without building values, and maps a string's text to its bytes.
 //!
-//! Reading needs only two or three of the many strings a line may hold, and writing needs their positions. So the scanner checks
-//! the whole line against the grammar of RFC 8259, returns the position of each member, and leaves everything else alone.
+//! Reading needs only two or three of the many strings a line may hold, and writing needs their positions. So serde_json checks the
+//! whole line and hands over each member as it is written; its place is that of its bytes in the line.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
+use serde::Deserialize;
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Containers nested deeper than this are refused, so that a hostile line cannot exhaust the stack.
-const DEPTH: usize = 256;
 
 /// What kind of value stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,27 +50,78 @@ pub(crate) struct Value {
     pub(crate) at: Range<usize>,
 }
 
+impl Value {
+    /// A value that is a part of `text`.
+    fn of(text: &str, raw: &RawValue) -> Self {
+        let raw = raw.get();
+        let kind = match raw.as_bytes().first() {
+            Some(b'"') => Kind::String,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        };
+        let start = raw.as_ptr().addr() - text.as_ptr().addr();
+        Self { kind, at: start..start + raw.len() }
+    }
+}
+
 /// Where a line stops being JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The byte.
     pub(crate) at: usize,
-    /// What should have stood there.
-    pub(crate) expected: &'static str,
+    /// What is wrong there.
+    pub(crate) what: String,
 }
 
 /// Checks that `text` is one JSON object with nothing but white space around it, and calls `member` for each of its members
 /// with the key as it stands between its quotes, and the value. Returns the place of the closing brace.
 pub(crate) fn object(text: &str, mut member: impl FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
-    let mut scan = Scanner { text, at: 0 };
-    scan.space();
-    scan.open(b'{', "an object: `{`")?;
-    let end = scan.members(0, &mut member)?;
-    scan.space();
-    if scan.at < text.len() {
-        return Err(scan.fault("the end of the line"));
+    let text = text.trim_end_matches(['\n', '\r']);
+    if !text.trim_start().starts_with('{') {
+        return Err(Fault { at: text.len() - text.trim_start().len(), what: "an object: `{` should stand".into() });
     }
-    Ok(end)
+    members(text, &mut |key, value| member(key, Value::of(text, value))).map_err(|error| {
+        let what = error.to_string();
+        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
+        // Its columns count what has been read: the byte at fault, but no control character, as these stop the reading.
+        let read = usize::from(!what.starts_with("control"));
+        let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+        let at = if error.is_eof() { text.len() } else { line + error.column().saturating_sub(read) };
+        Fault { at, what: what.to_owned() }
+    })?;
+    Ok(text.trim_end().len() - 1)
+}
+
+/// The members of the object that `text` is, with their keys as they stand between their quotes.
+fn members<'t>(text: &'t str, member: &mut dyn FnMut(&'t str, &'t RawValue)) -> serde_json::Result<()> {
+    /// A key with its escapes, which may stand for no characters.
+    #[derive(Deserialize)]
+    struct Key<'t>(#[serde(borrow)] &'t RawValue);
+
+    struct Members<'t, 'f>(&'f mut dyn FnMut(&'t str, &'t RawValue));
+
+    impl<'t> Visitor<'t> for Members<'t, '_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+            while let Some((Key(key), value)) = map.next_entry()? {
+                let key = key.get();
+                (self.0)(&key[1..key.len() - 1], value);
+            }
+            Ok(())
+        }
+    }
+
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.deserialize_map(Members(member))?;
+    reader.end()
 }
 
 /// The value that `path`, the rest of a JSON Pointer with its leading `/`, names inside `value`.
@@ -87,31 +138,22 @@ pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
 
 /// The child of `value` that one reference token names.
 fn step(text: &str, value: &Value, token: &str) -> Option<Value> {
-    let mut scan = Scanner { text, at: value.at.start + 1 };
+    let inside = &text[value.at.clone()];
     let mut found = None;
     match value.kind {
-        Kind::Object => {
-            let mut pick = |key: &str, value: Value| {
-                if is_key(key, token) {
-                    found = Some(value);
-                }
-            };
-            scan.members(0, &mut pick).ok()?;
-        }
+        Kind::Object => members(inside, &mut |key, value| {
+            if is_key(key, token) {
+                found = Some(value);
+            }
+        })
+        .ok()?,
         Kind::Array => {
-            let wanted: usize = token.parse().ok()?;
-            let mut index = 0;
-            let mut pick = |value: Value| {
-                if index == wanted {
-                    found = Some(value);
-                }
-                index += 1;
-            };
-            scan.items(0, &mut pick).ok()?;
+            let items: Vec<&RawValue> = serde_json::from_str(inside).ok()?;
+            found = items.get(token.parse::<usize>().ok()?).copied();
         }
         _ => {}
     }
-    found
+    found.map(|raw| Value::of(text, raw))
 }
 
 /// Whether a raw key means `name`.
@@ -198,23 +240,6 @@ fn hex(bytes: &[u8], at: usize) -> u32 {
     bytes.iter().skip(at).take(4).fold(0, |sum, byte| sum * 16 + char::from(*byte).to_digit(16).unwrap_or(0))
 }
 
-/// Appends `text` as a JSON string with its quotes.
-pub(crate) fn quote_into(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => out.push_str(&unicode_escape(c)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
 /// A character as one or two `\u` escapes.
 pub(crate) fn unicode_escape(c: char) -> String {
     let mut units = [0; 2];
@@ -222,31 +247,9 @@ pub(crate) fn unicode_escape(c: char) -> String {
     units.concat()
 }
 
-/// Bytes that are looked at eight at a time before a vector search starts. Keys are short, and escapes are near each other
-/// in text, so that starting a vector search for each would cost more than it saves.
+/// Bytes that are looked at eight at a time before a vector search starts. Escapes are near each other in text, so that starting a
+/// vector search for each would cost more than it saves.
 const NEAR: usize = 64;
-
-/// The next quote, backslash or control character.
-fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
-    let far = at + NEAR;
-    while let Some(word) = word(bytes, at).filter(|_| at < far) {
-        // The lowest flag is right; a borrow can only raise false ones above it.
-        let control = word.wrapping_sub(ONES * 0x20) & !word & (ONES * 0x80);
-        let hits = equal(word, b'"') | equal(word, b'\\') | control;
-        if hits != 0 {
-            return Some(at + hits.trailing_zeros() as usize / 8);
-        }
-        at += 8;
-    }
-    let rest = bytes.get(at..)?;
-    let next = memchr2(b'"', b'\\', rest);
-    let plain = &rest[..next.unwrap_or(rest.len())];
-    // The least byte, not the first bad one: without an early exit this is a vector loop.
-    if plain.iter().fold(u8::MAX, |least, b| least.min(*b)) < b' ' {
-        return plain.iter().position(|b| *b < b' ').map(|step| at + step);
-    }
-    next.map(|step| at + step)
-}
 
 /// The next backslash.
 fn backslash(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -273,238 +276,50 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
 }
 
-/// Walks over a text once, checking it.
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Scanner<'_> {
-    fn fault(&self, expected: &'static str) -> Fault {
-        Fault { at: self.at, expected }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
-    }
-
-    fn open(&mut self, byte: u8, expected: &'static str) -> std::result::Result<(), Fault> {
-        if self.peek() != Some(byte) {
-            return Err(self.fault(expected));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    /// The members up to the closing brace, whose place is returned; the opening one is behind us.
-    fn members(&mut self, depth: usize, member: &mut dyn FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
-        self.space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(self.at - 1);
-        }
-        loop {
-            self.space();
-            let start = self.at;
-            self.open(b'"', "a key in double quotes")?;
-            self.string()?;
-            let key = start + 1..self.at - 1;
-            self.space();
-            self.open(b':', "`:`")?;
-            self.space();
-            let value = self.value(depth)?;
-            member(&self.text[key], value);
-            self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(self.at - 1);
-                }
-                _ => return Err(self.fault("`,` or `}`")),
-            }
-        }
-    }
-
-    /// The items up to the closing bracket; the opening one is behind us.
-    fn items(&mut self, depth: usize, item: &mut dyn FnMut(Value)) -> std::result::Result<(), Fault> {
-        self.space();
-        if self.peek() == Some(b']') {
-            self.at += 1;
-            return Ok(());
-        }
-        loop {
-            self.space();
-            let value = self.value(depth)?;
-            item(value);
-            self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b']') => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                _ => return Err(self.fault("`,` or `]`")),
-            }
-        }
-    }
-
-    fn value(&mut self, depth: usize) -> std::result::Result<Value, Fault> {
-        if depth > DEPTH {
-            return Err(self.fault("at most 256 levels of nesting"));
-        }
-        let start = self.at;
-        let kind = match self.peek() {
-            Some(b'"') => {
-                self.at += 1;
-                self.string()?;
-                Kind::String
-            }
-            Some(b'{') => {
-                self.at += 1;
-                self.members(depth + 1, &mut |_, _| ())?;
-                Kind::Object
-            }
-            Some(b'[') => {
-                self.at += 1;
-                self.items(depth + 1, &mut |_| ())?;
-                Kind::Array
-            }
-            Some(b't') => self.word("true", Kind::Bool)?,
-            Some(b'f') => self.word("false", Kind::Bool)?,
-            Some(b'n') => self.word("null", Kind::Null)?,
-            Some(b'-' | b'0'..=b'9') => {
-                self.number()?;
-                Kind::Number
-            }
-            _ => return Err(self.fault("a value")),
-        };
-        Ok(Value { kind, at: start..self.at })
-    }
-
-    fn word(&mut self, word: &'static str, kind: Kind) -> std::result::Result<Kind, Fault> {
-        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
-            return Err(self.fault("a value"));
-        }
-        self.at += word.len();
-        Ok(kind)
-    }
-
-    fn digits(&mut self) -> std::result::Result<(), Fault> {
-        if !matches!(self.peek(), Some(b'0'..=b'9')) {
-            return Err(self.fault("a digit"));
-        }
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
-        Ok(())
-    }
-
-    fn number(&mut self) -> std::result::Result<(), Fault> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
-            self.digits()?;
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
-        Ok(())
-    }
-
-    /// Steps over a string whose opening quote is behind us.
-    fn string(&mut self) -> std::result::Result<(), Fault> {
-        let bytes = self.text.as_bytes();
-        loop {
-            let Some(at) = special(bytes, self.at) else {
-                self.at = bytes.len();
-                return Err(self.fault("a closing quote"));
-            };
-            self.at = at;
-            if bytes[at] < b' ' {
-                return Err(self.fault("an escape: control characters may not stand in a string"));
-            }
-            if bytes[self.at] == b'"' {
-                self.at += 1;
-                return Ok(());
-            }
-            match bytes.get(self.at + 1) {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
-                Some(b'u') if bytes.get(self.at + 2..self.at + 6).is_some_and(|h| h.iter().all(u8::is_ascii_hexdigit)) => {
-                    self.at += 6;
-                }
-                _ => return Err(self.fault("an escape that JSON knows")),
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(text: &str) -> std::result::Result<usize, Fault> {
-        object(text, |_, _| ())
+    #[test]
+    fn what_is_no_object_is_named_with_its_place() {
+        for (line, at, what) in [
+            ("", 0, "an object: `{` should stand"),
+            (" [1]", 1, "an object: `{` should stand"),
+            (r#"{"a":1}x"#, 7, "trailing characters"),
+            (r#"{"a":1,}"#, 7, "trailing comma"),
+            (r#"{"a" 1}"#, 5, "expected `:`"),
+            (r#"{"a":01}"#, 6, "invalid number"),
+            (r#"{"a":.5}"#, 5, "expected value"),
+            (r#"{"a":[1 2]}"#, 8, "expected `,` or `]`"),
+            (r#"{"a":"\x"}"#, 7, "invalid escape"),
+            ("{\"a\":\"unclosed}\r\n", 15, "EOF while parsing a string"),
+            ("{\"a\":\"\u{1}\"}", 6, "control character (\\u0000-\\u001F) found while parsing a string"),
+        ] {
+            let fault = object(line, |_, _| ()).unwrap_err();
+            assert_eq!((fault.at, &*fault.what), (at, what), "{line}");
+        }
+        // Any depth: nothing here calls itself.
+        for closed in [true, false] {
+            let depth = 100_000;
+            let line = format!("{{\"a\":{}{}}}", "[".repeat(depth), if closed { "]".repeat(depth) } else { String::new() });
+            assert_eq!(object(&line, |_, _| ()).is_ok(), closed);
+        }
     }
 
     #[test]
-    fn agrees_with_another_parser_on_what_is_json() {
-        let cases = [
-            r"{}",
-            r#" {"a":1} "#,
-            r#"{"a":[1,2,{"b":null}],"c":"x\ny"}"#,
-            r#"{"a":-0.5e+3,"b":true,"c":false}"#,
-            r#"{"a":1}x"#,
-            r#"{"a":1,}"#,
-            r#"{"a" 1}"#,
-            r#"{"a":01}"#,
-            r#"{"a":.5}"#,
-            r#"{"a":"\x"}"#,
-            r#"{"a":"\u12"}"#,
-            r#"{"a":"unclosed}"#,
-            r#"{"a":tru}"#,
-            r#"{"a":[1,]}"#,
-            r#"{"a":[1 2]}"#,
-            r#"{"a":{"b":}}"#,
-            "{\"a\":\"tab\there, long enough to leave the first loop\"}",
-            "{",
-            "",
-            "{\"a\":\"\u{1}\"}",
-            r#"{"a":1e}"#,
-            r#"{"a":"ends in an escape \"#,
-        ];
-        for case in cases {
-            let other = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(case);
-            assert_eq!(check(case).is_ok(), other.is_ok(), "{case}");
-        }
-        assert!(check("[1]").is_err());
-        assert!(check(&format!("{{\"a\":{}", "[".repeat(100_000))).is_err());
+    fn members_are_as_they_are_written() {
+        let line = " {\"a\" : 1e999, \"\\ud800\":\"\\udc00\", \"a\": [ {} ] } \n";
+        let mut seen = Vec::new();
+        let end = object(line, |key, value| seen.push((key.to_owned(), value.kind, line[value.at].to_owned()))).unwrap();
+        let expected = [("a", Kind::Number, "1e999"), ("\\ud800", Kind::String, "\"\\udc00\""), ("a", Kind::Array, "[ {} ]")];
+        assert_eq!(seen, expected.map(|(key, kind, raw)| (key.to_owned(), kind, raw.to_owned())));
+        assert_eq!(&line[end..], "} \n");
     }
 
     #[test]
     fn escapes_become_characters() {
         let raw = r#"a\n\"\\\/\u00e9\ud83d\ude00\ud800x\udc00"#;
         assert_eq!(unescape(raw), "a\n\"\\/\u{e9}\u{1F600}\u{FFFD}x\u{FFFD}");
-        let mut quoted = String::new();
-        quote_into("a\"\\\n\u{1}é", &mut quoted);
-        assert_eq!(quoted, "\"a\\\"\\\\\\n\\u0001é\"");
     }
 
     #[test]

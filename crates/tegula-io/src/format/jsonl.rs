@@ -14,6 +14,7 @@ use crate::edit::{Marks, SpanMark};
 use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
+use crate::tables::escape_json;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
@@ -96,7 +97,7 @@ impl Jsonl {
                 }
             }
         })
-        .map_err(|fault| not_json(line, fault))?;
+        .map_err(|fault| not_json(line, &fault))?;
         for (wanted, found) in self.wanted.iter().zip(&mut found) {
             if !wanted.rest.is_empty()
                 && let Some(value) = found.take()
@@ -119,10 +120,10 @@ impl Jsonl {
 }
 
 /// A line that is not JSON.
-fn not_json(line: &str, fault: Fault) -> Error {
+fn not_json(line: &str, fault: &Fault) -> Error {
     let error = Error::data(format!(
-        "expected one JSON object on the line: {} should stand at byte {} of it, found {}",
-        fault.expected,
+        "expected one JSON object: {} at byte {} of the record, found {}",
+        fault.what,
         fault.at + 1,
         line[..]
             .get(fault.at..)
@@ -130,10 +131,10 @@ fn not_json(line: &str, fault: Fault) -> Error {
             .filter(|c| !matches!(c, '\n' | '\r'))
             .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
     ));
-    if line.trim_start().starts_with('[') && fault.expected.starts_with("an object") {
+    if line.trim_start().starts_with('[') && fault.what.starts_with("an object") {
         error.hint("the file is a JSON array: read it with ⟨format=json⟩")
     } else {
-        error.hint("mend the line, pass over such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")
+        error.hint("repair the record, skip such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")
     }
 }
 
@@ -226,7 +227,7 @@ impl Format for Jsonl {
             any = true;
             clash = clash.or_else(|| names[..used].iter().position(|name| json::is_key(key, name)));
         })
-        .map_err(|fault| not_json(record, fault))?;
+        .map_err(|fault| not_json(record, &fault))?;
         if let Some(index) = clash {
             return Err(clashing(&names[index]));
         }
@@ -234,7 +235,7 @@ impl Format for Jsonl {
         let mut put = |name: &str, value: &str| {
             with.push_str(if any { "," } else { "" });
             any = true;
-            json::quote_into(name, &mut with);
+            escape_json(name, &mut with);
             with.push(':');
             with.push_str(value);
         };

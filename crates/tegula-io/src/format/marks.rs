@@ -1,6 +1,5 @@
 //! What all formats write in marks: scores, spans, and the error for a name that is taken.
 
-use super::json;
 use crate::edit::SpanMark;
 use crate::tables::{OF_MARKS, decimals};
 use tegula::error::Error;
@@ -29,12 +28,7 @@ pub(crate) fn clashing(name: &str) -> Error {
 
 /// A string or null.
 pub(crate) fn optional(value: Option<&str>) -> String {
-    let mut out = String::new();
-    match value {
-        Some(value) => json::quote_into(value, &mut out),
-        None => out.push_str("null"),
-    }
-    out
+    serde_json::to_string(&value).unwrap_or_default()
 }
 
 /// A score; the shortest decimals that mean the same number.

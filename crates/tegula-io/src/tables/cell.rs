@@ -2,8 +2,9 @@
 
 use arrow_array::builder::{ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray};
+use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, new_null_array};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub(crate) trait Cell {
     type Column;
 
     /// Whether a cell may be empty; such a column may be missing altogether when a table is read.
-    const NULLABLE: bool;
+    const NULLABLE: bool = false;
     /// Names the type in messages.
     const EXPECTED: &'static str;
 
@@ -42,14 +43,18 @@ pub(crate) trait Cell {
     fn builder() -> Self::Builder;
     /// Appends a cell and says how many bytes of text it brought; none where it is too long for a column.
     fn push(builder: &mut Self::Builder, value: Self::Value<'_>) -> Option<usize>;
+    /// Appends an empty cell.
+    fn push_null(builder: &mut Self::Builder);
     /// Appends a cell read from a text form; `false` where it cannot be one.
     fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool;
     /// The collected column; the builder begins anew.
     fn finish(builder: &mut Self::Builder) -> ArrayRef;
     /// The column as this type; none where the array holds something else.
     fn column(array: &ArrayRef) -> Option<Self::Column>;
-    /// A column of nulls.
-    fn missing(rows: usize) -> Option<Self::Column>;
+    /// A column of so many nulls, where they are allowed.
+    fn missing(_rows: usize) -> Option<Self::Column> {
+        None
+    }
     /// Whether a cell is null.
     fn is_null(column: &Self::Column, row: usize) -> bool;
     /// The cell of a row; the caller has seen to it that it is not null where nulls are not allowed.
@@ -77,14 +82,10 @@ pub(crate) trait Number: ArrowPrimitiveType + Sized {
     fn show(value: Self::Native, form: Form, out: &mut String);
 }
 
-/// Other integers than ours, as data frames write them: every value must fit.
-fn fitting<From, To>(array: &ArrayRef) -> Option<PrimitiveArray<To>>
-where
-    From: ArrowPrimitiveType,
-    To: ArrowPrimitiveType,
-    To::Native: TryFrom<From::Native>,
-{
-    array.as_primitive_opt::<From>()?.try_unary::<_, To, ()>(|value| value.try_into().map_err(|_| ())).ok()
+/// Numbers of another type, as data frames write them: every value must fit.
+fn fitting<To: ArrowPrimitiveType>(array: &ArrayRef) -> Option<PrimitiveArray<To>> {
+    let strict = CastOptions { safe: false, ..CastOptions::default() };
+    cast_with_options(array, &To::DATA_TYPE, &strict).ok()?.as_primitive_opt::<To>().cloned()
 }
 
 macro_rules! integer {
@@ -93,14 +94,7 @@ macro_rules! integer {
             const EXPECTED: &'static str = $expected;
 
             fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
-                match array.data_type() {
-                    DataType::UInt64 => fitting::<UInt64Type, Self>(array),
-                    DataType::UInt32 => fitting::<UInt32Type, Self>(array),
-                    DataType::Int64 => fitting::<Int64Type, Self>(array),
-                    DataType::Int32 => fitting::<Int32Type, Self>(array),
-                    DataType::Int16 => fitting::<Int16Type, Self>(array),
-                    _ => None,
-                }
+                array.data_type().is_integer().then(|| fitting(array))?
             }
 
             fn parse(text: &str) -> Option<$native> {
@@ -121,12 +115,7 @@ impl Number for Float64Type {
     const EXPECTED: &'static str = "a number";
 
     fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
-        match array.data_type() {
-            DataType::Float64 => Some(array.as_primitive_opt::<Self>()?.clone()),
-            DataType::Float32 => Some(array.as_primitive_opt::<Float32Type>()?.unary(f64::from)),
-            DataType::Int64 => Some(array.as_primitive_opt::<Int64Type>()?.unary(|value| value as f64)),
-            _ => None,
-        }
+        matches!(array.data_type(), DataType::Float64 | DataType::Float32 | DataType::Int64).then(|| fitting(array))?
     }
 
     fn parse(text: &str) -> Option<f64> {
@@ -171,7 +160,6 @@ macro_rules! number_cells {
             type Value<'a> = $native;
             type Builder = PrimitiveBuilder<$arrow>;
             type Column = PrimitiveArray<$arrow>;
-            const NULLABLE: bool = false;
             const EXPECTED: &'static str = <$arrow as Number>::EXPECTED;
 
             fn data_type() -> DataType {
@@ -183,6 +171,9 @@ macro_rules! number_cells {
             fn push(builder: &mut Self::Builder, value: $native) -> Option<usize> {
                 builder.append_value(value);
                 Some(0)
+            }
+            fn push_null(builder: &mut Self::Builder) {
+                builder.append_null();
             }
             fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
                 match text.and_then(<$arrow as Number>::parse) {
@@ -196,9 +187,6 @@ macro_rules! number_cells {
             fn column(array: &ArrayRef) -> Option<Self::Column> {
                 <$arrow as Number>::cast(array)
             }
-            fn missing(_: usize) -> Option<Self::Column> {
-                None
-            }
             fn is_null(column: &Self::Column, row: usize) -> bool {
                 column.is_null(row)
             }
@@ -207,55 +195,6 @@ macro_rules! number_cells {
             }
             fn show(value: $native, form: Form, out: &mut String) {
                 <$arrow as Number>::show(value, form, out);
-            }
-        }
-
-        impl Cell for Option<$native> {
-            type Value<'a> = Option<$native>;
-            type Builder = PrimitiveBuilder<$arrow>;
-            type Column = PrimitiveArray<$arrow>;
-            const NULLABLE: bool = true;
-            const EXPECTED: &'static str = <$arrow as Number>::EXPECTED;
-
-            fn data_type() -> DataType {
-                <$arrow as ArrowPrimitiveType>::DATA_TYPE
-            }
-            fn builder() -> Self::Builder {
-                PrimitiveBuilder::new()
-            }
-            fn push(builder: &mut Self::Builder, value: Option<$native>) -> Option<usize> {
-                builder.append_option(value);
-                Some(0)
-            }
-            fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
-                match text {
-                    None | Some("") => { builder.append_null(); true }
-                    Some(text) => <$native as Cell>::parse(builder, Some(text)),
-                }
-            }
-            fn finish(builder: &mut Self::Builder) -> ArrayRef {
-                Arc::new(builder.finish())
-            }
-            fn column(array: &ArrayRef) -> Option<Self::Column> {
-                match array.data_type() {
-                    DataType::Null => Self::missing(array.len()),
-                    _ => <$arrow as Number>::cast(array),
-                }
-            }
-            fn missing(rows: usize) -> Option<Self::Column> {
-                Some(PrimitiveArray::new_null(rows))
-            }
-            fn is_null(column: &Self::Column, row: usize) -> bool {
-                column.is_null(row)
-            }
-            fn get(column: &Self::Column, row: usize) -> Option<$native> {
-                column.is_valid(row).then(|| column.value(row))
-            }
-            fn show(value: Option<$native>, form: Form, out: &mut String) {
-                match value {
-                    Some(value) => <$arrow as Number>::show(value, form, out),
-                    None => null(form, out),
-                }
             }
         }
     )*};
@@ -269,7 +208,6 @@ macro_rules! text_cells {
             type Value<'a> = &'a str;
             type Builder = $builder;
             type Column = Strings;
-            const NULLABLE: bool = false;
             const EXPECTED: &'static str = "a string";
 
             fn data_type() -> DataType {
@@ -282,6 +220,9 @@ macro_rules! text_cells {
                 (value.len() <= LONGEST).then(|| builder.append_value(value))?;
                 Some(value.len())
             }
+            fn push_null(builder: &mut Self::Builder) {
+                builder.append_null();
+            }
             fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
                 text.is_some_and(|text| Self::push(builder, text).is_some())
             }
@@ -290,9 +231,6 @@ macro_rules! text_cells {
             }
             fn column(array: &ArrayRef) -> Option<Self::Column> {
                 Strings::of(array)
-            }
-            fn missing(_: usize) -> Option<Self::Column> {
-                None
             }
             fn is_null(column: &Self::Column, row: usize) -> bool {
                 column.get(row).is_none()
@@ -316,49 +254,56 @@ text_cells!(
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 );
 
-impl Cell for Option<Text> {
-    type Value<'a> = Option<&'a str>;
-    type Builder = StringBuilder;
-    type Column = Strings;
+impl<C: Cell> Cell for Option<C> {
+    type Value<'a> = Option<C::Value<'a>>;
+    type Builder = C::Builder;
+    type Column = C::Column;
     const NULLABLE: bool = true;
-    const EXPECTED: &'static str = "a string";
+    const EXPECTED: &'static str = C::EXPECTED;
 
     fn data_type() -> DataType {
-        DataType::Utf8
+        C::data_type()
     }
     fn builder() -> Self::Builder {
-        StringBuilder::new()
+        C::builder()
     }
-    fn push(builder: &mut Self::Builder, value: Option<&str>) -> Option<usize> {
-        let bytes = value.map_or(0, str::len);
-        (bytes <= LONGEST).then(|| builder.append_option(value))?;
-        Some(bytes)
+    fn push(builder: &mut Self::Builder, value: Self::Value<'_>) -> Option<usize> {
+        if let Some(value) = value {
+            return C::push(builder, value);
+        }
+        C::push_null(builder);
+        Some(0)
+    }
+    fn push_null(builder: &mut Self::Builder) {
+        C::push_null(builder);
     }
     fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
-        Self::push(builder, text.filter(|text| !text.is_empty())).is_some()
+        if text.is_some_and(|text| !text.is_empty()) {
+            return C::parse(builder, text);
+        }
+        C::push_null(builder);
+        true
     }
     fn finish(builder: &mut Self::Builder) -> ArrayRef {
-        Arc::new(builder.finish())
+        C::finish(builder)
     }
     fn column(array: &ArrayRef) -> Option<Self::Column> {
-        match array.data_type() {
-            DataType::Null => Self::missing(array.len()),
-            _ => Strings::of(array),
-        }
+        if *array.data_type() == DataType::Null { Self::missing(array.len()) } else { C::column(array) }
     }
     fn missing(rows: usize) -> Option<Self::Column> {
-        Some(Strings::Small(arrow_array::StringArray::new_null(rows)))
+        C::column(&new_null_array(&C::data_type(), rows))
     }
     fn is_null(column: &Self::Column, row: usize) -> bool {
-        column.get(row).is_none()
+        C::is_null(column, row)
     }
-    fn get(column: &Self::Column, row: usize) -> Option<&str> {
-        column.get(row)
+    fn get(column: &Self::Column, row: usize) -> Self::Value<'_> {
+        (!C::is_null(column, row)).then(|| C::get(column, row))
     }
-    fn show(value: Option<&str>, form: Form, out: &mut String) {
+    fn show(value: Self::Value<'_>, form: Form, out: &mut String) {
         match value {
-            Some(value) => Text::show(value, form, out),
-            None => null(form, out),
+            Some(value) => C::show(value, form, out),
+            None if form == Form::Json => out.push_str("null"),
+            None => {}
         }
     }
 }
@@ -370,7 +315,6 @@ impl Cell for Digest {
     type Value<'a> = [u8; 16];
     type Builder = FixedSizeBinaryBuilder;
     type Column = FixedSizeBinaryArray;
-    const NULLABLE: bool = false;
     const EXPECTED: &'static str = "a digest of 16 bytes";
 
     fn data_type() -> DataType {
@@ -382,6 +326,9 @@ impl Cell for Digest {
     fn push(builder: &mut Self::Builder, value: [u8; 16]) -> Option<usize> {
         builder.append_value(value).ok()?;
         Some(DIGEST as usize)
+    }
+    fn push_null(builder: &mut Self::Builder) {
+        builder.append_null();
     }
     fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool {
         let Some(text) = text.filter(|text| text.len() == 32 && text.is_ascii()) else {
@@ -399,9 +346,6 @@ impl Cell for Digest {
         let array = array.as_fixed_size_binary_opt()?;
         (array.value_length() == DIGEST).then(|| array.clone())
     }
-    fn missing(_: usize) -> Option<Self::Column> {
-        None
-    }
     fn is_null(column: &Self::Column, row: usize) -> bool {
         column.is_null(row)
     }
@@ -411,12 +355,6 @@ impl Cell for Digest {
     fn show(value: [u8; 16], form: Form, out: &mut String) {
         let digits = format!("{:032x}", u128::from_be_bytes(value));
         Text::show(&digits, form, out);
-    }
-}
-
-fn null(form: Form, out: &mut String) {
-    if form == Form::Json {
-        out.push_str("null");
     }
 }
 
@@ -457,21 +395,7 @@ pub(crate) fn unescape_tsv(text: &str, out: &mut String) {
 
 /// Writes a JSON string with its quotes.
 pub(crate) fn escape_json(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < '\u{20}' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
 #[cfg(test)]

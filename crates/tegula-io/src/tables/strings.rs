@@ -1,8 +1,9 @@
 //! A column of strings, however Arrow lays it out.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, LargeStringArray, StringArray, StringViewArray};
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_cast::cast;
 use arrow_schema::DataType;
 
 /// Strings in any of Arrow's layouts, read by row.
@@ -11,8 +12,8 @@ pub(crate) enum Strings {
     Small(StringArray),
     Large(LargeStringArray),
     View(StringViewArray),
-    /// Keys into the values; a negative key is a null.
-    Dictionary(Vec<i64>, Box<Strings>),
+    /// Keys into the values.
+    Dictionary(Int64Array, Box<Strings>),
 }
 
 impl Strings {
@@ -31,20 +32,10 @@ impl Strings {
             DataType::Utf8 => Self::Small(array.as_string_opt::<i32>()?.clone()),
             DataType::LargeUtf8 => Self::Large(array.as_string_opt::<i64>()?.clone()),
             DataType::Utf8View => Self::View(array.as_string_view_opt()?.clone()),
-            DataType::Dictionary(key, _) => {
-                let values = Box::new(Self::of(array.as_any_dictionary_opt()?.values())?);
-                let keys = match **key {
-                    DataType::Int8 => keys_of::<Int8Type>(array),
-                    DataType::Int16 => keys_of::<Int16Type>(array),
-                    DataType::Int32 => keys_of::<Int32Type>(array),
-                    DataType::Int64 => keys_of::<Int64Type>(array),
-                    DataType::UInt8 => keys_of::<UInt8Type>(array),
-                    DataType::UInt16 => keys_of::<UInt16Type>(array),
-                    DataType::UInt32 => keys_of::<UInt32Type>(array),
-                    DataType::UInt64 => keys_of::<UInt64Type>(array),
-                    _ => None,
-                }?;
-                Self::Dictionary(keys, values)
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary_opt()?;
+                let keys = cast(dictionary.keys(), &DataType::Int64).ok()?;
+                Self::Dictionary(keys.as_primitive_opt::<Int64Type>()?.clone(), Box::new(Self::of(dictionary.values())?))
             }
             _ => return None,
         })
@@ -57,7 +48,7 @@ impl Strings {
             Self::Large(array) => array.is_valid(row).then(|| array.value(row)),
             Self::View(array) => array.is_valid(row).then(|| array.value(row)),
             Self::Dictionary(keys, values) => {
-                let key = usize::try_from(*keys.get(row)?).ok()?;
+                let key = keys.is_valid(row).then(|| usize::try_from(keys.value(row)).ok()).flatten()?;
                 (key < values.len()).then(|| values.get(key)).flatten()
             }
         }
@@ -74,19 +65,11 @@ impl Strings {
     }
 }
 
-fn keys_of<K>(array: &ArrayRef) -> Option<Vec<i64>>
-where
-    K: ArrowPrimitiveType + arrow_array::types::ArrowDictionaryKeyType,
-    K::Native: TryInto<i64>,
-{
-    let keys = array.as_dictionary_opt::<K>()?.keys();
-    Some(keys.iter().map(|key| key.and_then(|key| key.try_into().ok()).unwrap_or(-1)).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use arrow_array::DictionaryArray;
+    use arrow_array::types::{Int32Type, UInt8Type};
     use std::sync::Arc;
 
     #[test]

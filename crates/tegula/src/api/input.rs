@@ -4,7 +4,7 @@ use super::memory::Memory;
 use crate::date::DateFormat;
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed, Holds};
-use crate::record::{Batch, Chunk, Chunks, LargeRecord, Source, SourceFile};
+use crate::record::{Chunks, Source, SourceFile, behind};
 
 /// A source and the references, whose fields are expected to hold what the run needs.
 pub(super) struct Input<'a> {
@@ -76,38 +76,9 @@ impl Source for Input<'_> {
 
     fn chunks(&self) -> Result<Chunks<'_>> {
         let own = self.own.chunks()?;
-        let Some(references) = self.references else { return Ok(own) };
-        let behind = self.own_files();
-        let shift =
-            move |chunk: Result<Box<dyn Chunk>>| chunk.map(|chunk| Box::new(Shifted { chunk, by: behind }) as Box<dyn Chunk>);
-        Ok(Box::new(own.chain(references.chunks()?.map(shift))))
-    }
-}
-
-/// A chunk of a file that stands behind others.
-struct Shifted {
-    chunk: Box<dyn Chunk>,
-    by: u32,
-}
-
-impl Chunk for Shifted {
-    fn file(&self) -> u32 {
-        self.chunk.file() + self.by
-    }
-
-    fn disk_bytes(&self) -> u64 {
-        self.chunk.disk_bytes()
-    }
-
-    fn large(&self) -> Option<LargeRecord> {
-        self.chunk.large()
-    }
-
-    fn read(&self, batch: &mut Batch) {
-        self.chunk.read(batch);
-    }
-
-    fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
-        self.chunk.read_some(wanted, batch);
+        Ok(match self.references {
+            Some(references) => behind(own, self.own_files(), references.chunks()?),
+            None => own,
+        })
     }
 }

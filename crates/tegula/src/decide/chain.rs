@@ -13,8 +13,8 @@ impl FromStr for Keep {
     }
 }
 
-/// The rules of a chain.
-fn chain(text: &str) -> Vec<&str> {
+/// The rules of a chain, as they are written.
+pub fn chain(text: &str) -> Vec<&str> {
     let mut rules = Vec::new();
     let mut rest = text.trim();
     while !rest.starts_with("priority:") {

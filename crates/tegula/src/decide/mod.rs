@@ -8,6 +8,7 @@ mod chain;
 mod keep;
 pub(crate) mod settle;
 
+pub use chain::chain;
 pub use keep::{Keep, KeepRule};
 
 use crate::cluster::UnionFind;

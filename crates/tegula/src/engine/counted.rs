@@ -1,17 +1,17 @@
 //! Verification in the texts: what candidates truly share is counted in their tokens.
 
+use super::group_texts::GroupTexts;
 use super::reading::Reading;
 use super::reread::{Firsts, for_each_first};
 use super::verify::by_score;
 use crate::block::{Block, BlockStore, Features};
-use crate::context::{Context, Reservation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::context::Context;
+use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
 use crate::measure::{Bound, Marks, Measure, Shingles};
 use crate::pair::{Pair, Sizes, Validation};
-use crate::scratch::{Extent, SpillFile};
 use std::borrow::Cow;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// What counts.
 #[derive(Clone, Copy)]
@@ -39,8 +39,20 @@ pub(super) fn verify(
         return Ok((Pairs::default(), Validation::default()));
     }
     let groups = firsts.groups.len();
-    let _held = context.budget.reserve(9 * groups as u64, "the places of texts")?;
-    let texts = Texts::of(context, (reading, firsts), counting.sizes.lengths, candidates)?;
+    let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+    let (wanted, _held_too) = candidates.groups(context, groups)?;
+    let texts = GroupTexts::new(context, &wanted)?;
+    let firsts = Firsts { wanted: Some(&wanted), ..firsts };
+    for_each_first(
+        context,
+        reading,
+        firsts,
+        "verifying",
+        || (),
+        |(), group, _, _, buffers| {
+            texts.put(group, buffers.tokens.iter().map(|token| token.id ^ token.check.rotate_left(32)).collect())
+        },
+    )?;
     // Where all features are at hand, equal tokens under those that two texts share save the counting.
     let block = match &features.blocks {
         BlockStore::Memory(block) if !block.positions.is_empty() => Some((block, block.places(groups))),
@@ -67,14 +79,14 @@ struct State<'t> {
 
 impl Default for State<'_> {
     fn default() -> Self {
-        Self { marks: Marks::default(), last: (NONE, Cow::default()) }
+        Self { marks: Marks::default(), last: (u32::MAX, Cow::default()) }
     }
 }
 
 /// What pairs are judged by.
 struct Judge<'t> {
     counting: Counting<'t>,
-    texts: &'t Texts,
+    texts: &'t GroupTexts<u64>,
     /// All features, with the places of groups.
     block: Option<(&'t Block, Vec<u32>)>,
     validation: Mutex<Validation>,
@@ -104,81 +116,5 @@ impl<'t> Judge<'t> {
             validation.note(rules.score(&most, sizes), rules.score(&truth, sizes));
         }
         Ok(bound.admits((in_a, in_b), (size_a, size_b)).then_some(truth))
-    }
-}
-
-/// The tokens of some texts, in memory while the ceiling allows and on scratch beyond.
-struct Texts {
-    /// By group: which of the texts it is, [`NONE`] for no text.
-    places: Vec<u32>,
-    memory: Vec<OnceLock<Box<[u64]>>>,
-    spill: Mutex<(Option<Reservation>, Option<SpillFile>)>,
-    extents: Vec<OnceLock<Extent>>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl Texts {
-    /// Reads the texts that candidates name; `lengths` are the tokens of all groups.
-    fn of(context: &Context, (reading, firsts): (&Reading, Firsts), lengths: &[u32], candidates: &Pairs) -> Result<Self> {
-        let mut wanted = vec![false; firsts.groups.len()];
-        candidates.for_each(|pair| {
-            (wanted[pair.a as usize], wanted[pair.b as usize]) = (true, true);
-            Ok(())
-        })?;
-        let (mut places, mut count, mut bytes) = (vec![NONE; wanted.len()], 0, 0);
-        for (group, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
-            places[group] = count;
-            count += 1;
-            bytes += 32 + 8 * u64::from(lengths[group]);
-        }
-        let held = if bytes < context.budget.free() / 2 { context.budget.try_reserve(bytes) } else { None };
-        let file = if held.is_some() { None } else { Some(context.scratch.file()?) };
-        let (in_memory, on_scratch) = if file.is_none() { (count, 0) } else { (0, count) };
-        let texts = Self {
-            places,
-            memory: (0..in_memory).map(|_| OnceLock::new()).collect(),
-            extents: (0..on_scratch).map(|_| OnceLock::new()).collect(),
-            spill: Mutex::new((held, file)),
-        };
-        let firsts = Firsts { wanted: Some(&wanted), ..firsts };
-        for_each_first(
-            context,
-            reading,
-            firsts,
-            "verifying",
-            || (),
-            |(), group, _, _, buffers| {
-                let tokens = buffers.tokens.iter().map(|token| token.id ^ token.check.rotate_left(32)).collect();
-                texts.put(group, tokens)
-            },
-        )?;
-        Ok(texts)
-    }
-
-    fn put(&self, group: u32, tokens: Box<[u64]>) -> Result<()> {
-        let place = self.places[group as usize] as usize;
-        if let Some(text) = self.memory.get(place) {
-            let _set = text.set(tokens);
-            return Ok(());
-        }
-        let mut spill = self.spill.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(file), Some(extent)) = (&mut spill.1, self.extents.get(place)) {
-            let _set = extent.set(file.append(bytemuck::cast_slice(&tokens))?);
-        }
-        Ok(())
-    }
-
-    fn get(&self, group: u32) -> Result<Cow<'_, [u64]>> {
-        let missing = || Error::new(ErrorKind::Run, "expected the tokens of a text that was read, found none");
-        let place = self.places[group as usize] as usize;
-        if let Some(text) = self.memory.get(place) {
-            return text.get().map(|tokens| Cow::Borrowed(&**tokens)).ok_or_else(missing);
-        }
-        let extent = *self.extents.get(place).and_then(OnceLock::get).ok_or_else(missing)?;
-        let mut tokens = vec![0_u64; extent.length as usize / 8];
-        let spill = self.spill.lock().unwrap_or_else(PoisonError::into_inner);
-        spill.1.as_ref().ok_or_else(missing)?.read(extent, bytemuck::cast_slice_mut(&mut tokens))?;
-        Ok(Cow::Owned(tokens))
     }
 }

@@ -26,6 +26,7 @@ mod counted;
 mod deciding;
 mod equals;
 pub(crate) mod extract;
+mod group_texts;
 mod keyed;
 pub mod one_pass;
 pub(crate) mod onion;

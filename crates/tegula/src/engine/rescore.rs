@@ -4,26 +4,23 @@
 //! *Unmasked*: the shingles of paired groups are extracted again without masks, and ranked and verified as nominated pairs are. Where either
 //! has a threshold, pairs below it are dropped.
 
+use super::group_texts::GroupTexts;
 use super::rank::{self, Shape};
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
 use super::{Run, extract, verify};
 use crate::compare::Comparer;
-use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::evidence::{Millionths, PairSink, Pairs, Rescore, Rescored};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
-use crate::scratch::{Extent, SpillFile};
 use crate::shingle::Shingler;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A threshold that every pair with anything in common reaches.
 fn lowest() -> Threshold {
@@ -113,25 +110,12 @@ impl Run<'_> {
         Ok((context.pool()?.install(|| sink.finish())?, Some(look)))
     }
 
-    /// Which groups are in a pair.
-    fn paired(&self, pairs: &Pairs) -> Result<(Vec<bool>, Reservation)> {
-        let groups = self.firsts.groups.len();
-        let held = self.context.budget.reserve(2 * groups as u64, "which texts are in a pair")?;
-        let mut wanted = vec![false; groups];
-        pairs.for_each(|pair| {
-            wanted[pair.a as usize] = true;
-            wanted[pair.b as usize] = true;
-            Ok(())
-        })?;
-        Ok((wanted, held))
-    }
-
     /// The pairs whose ratio reaches the threshold, with the ratio as a part of a whole.
     fn levenshtein(&self, pairs: &Pairs, threshold: Threshold) -> Result<Pairs> {
         let context = self.context;
-        let (wanted, _held) = self.paired(pairs)?;
+        let (wanted, _held) = pairs.groups(context, self.firsts.groups.len())?;
         let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
-        let texts = Collector::new(context, firsts.groups.len())?;
+        let texts = GroupTexts::new(context, &wanted)?;
         for_each_first(
             context,
             self.reading,
@@ -140,15 +124,14 @@ impl Run<'_> {
             <(Tokens, String)>::default,
             |(tokens, spelled), group, text, _, _| {
                 spell(self.reading.normaliser, text, tokens, spelled);
-                texts.put(group, spelled)
+                texts.put(group, spelled.as_bytes().into())
             },
         )?;
-        let texts = texts.finish();
         let sink = PairSink::new(context);
         let score = |pair: Pair, (): &mut ()| {
             context.check()?;
             let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
-            let ratio = levenshtein::ratio(&a, &b, threshold);
+            let ratio = levenshtein::ratio(&String::from_utf8_lossy(&a), &String::from_utf8_lossy(&b), threshold);
             Ok(ratio.map(|ratio| Pair { in_a: ratio.part as u32, in_b: ratio.whole as u32, ..pair }))
         };
         let pool = context.pool()?;
@@ -160,7 +143,7 @@ impl Run<'_> {
     fn unmasked(&self, pairs: &Pairs, normaliser: &Normaliser) -> Result<Bare> {
         let Self { context, recipe, reading, .. } = *self;
         let measure = unmasked_measure(recipe.measure);
-        let (wanted, _held) = self.paired(pairs)?;
+        let (wanted, _held) = pairs.groups(context, self.firsts.groups.len())?;
         let firsts = Firsts { wanted: Some(&wanted), same_steps: false, ..self.firsts };
         let reading = Reading {
             source: reading.source,
@@ -237,102 +220,5 @@ impl Rescored {
         let mut passed = passed.into_iter();
         self.seen.retain(|_| passed.next().unwrap_or(true));
         Ok(())
-    }
-}
-
-/// Takes texts by group, in memory while the ceiling allows and on scratch beyond.
-struct Collector {
-    context: Context,
-    texts: Mutex<Texts>,
-}
-
-/// Texts by group.
-struct Texts {
-    places: Vec<Place>,
-    memory: Vec<Box<str>>,
-    /// Bytes that may still be held; the rest of what is free is for the stage that compares them.
-    room: u64,
-    reservation: Reservation,
-    /// Read by one thread at a time.
-    spill: Mutex<Option<SpillFile>>,
-}
-
-#[derive(Clone, Copy)]
-enum Place {
-    None,
-    Memory(u32),
-    Scratch(Extent),
-}
-
-impl Collector {
-    fn new(context: &Context, groups: usize) -> Result<Self> {
-        let reservation = context.budget.reserve((groups * size_of::<Place>()) as u64, "the places of texts")?;
-        let texts = Texts {
-            places: vec![Place::None; groups],
-            memory: Vec::new(),
-            room: context.budget.free() / 2,
-            reservation,
-            spill: Mutex::new(None),
-        };
-        Ok(Self { context: context.clone(), texts: Mutex::new(texts) })
-    }
-
-    fn put(&self, group: u32, text: &str) -> Result<()> {
-        // With the pointer to it, twice while the list of pointers grows, and what the allocator adds.
-        let bytes = text.len() as u64 + 64;
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = if bytes <= texts.room && texts.reservation.try_grow(bytes) {
-            texts.room -= bytes;
-            texts.memory.push(text.into());
-            Place::Memory(texts.memory.len() as u32 - 1)
-        } else {
-            let spill = texts.spill.get_mut().unwrap_or_else(PoisonError::into_inner);
-            let file = match spill {
-                Some(file) => file,
-                none => none.insert(self.context.scratch.file()?),
-            };
-            Place::Scratch(file.append(text.as_bytes())?)
-        };
-        texts.places[group as usize] = place;
-        Ok(())
-    }
-
-    fn finish(self) -> Texts {
-        self.texts.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Texts {
-    fn get(&self, group: u32) -> Result<Cow<'_, str>> {
-        let extent = match self.places[group as usize] {
-            Place::None => return Ok(Cow::Borrowed("")),
-            Place::Memory(at) => return Ok(Cow::Borrowed(&self.memory[at as usize])),
-            Place::Scratch(extent) => extent,
-        };
-        let mut bytes = vec![0; extent.length as usize];
-        if let Some(file) = &*self.spill.lock().unwrap_or_else(PoisonError::into_inner) {
-            file.read(extent, &mut bytes)?;
-        }
-        Ok(String::from_utf8_lossy(&bytes).into_owned().into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::context::Budget;
-    use crate::scratch::Scratch;
-
-    #[test]
-    fn texts_come_back_from_memory_and_scratch() {
-        let context = Context::new(1, Budget::OVERHEAD + 400, Scratch::system());
-        let texts = Collector::new(&context, 5).unwrap();
-        let long = "漢字".repeat(30);
-        for (group, text) in [(3, "one"), (0, long.as_str()), (4, "")] {
-            texts.put(group, text).unwrap();
-        }
-        let texts = texts.finish();
-        assert!(matches!(texts.places[3], Place::Memory(_)) && matches!(texts.places[0], Place::Scratch(_)));
-        assert_eq!([0, 1, 3, 4].map(|group| texts.get(group).unwrap().into_owned()), [long.as_str(), "", "one", ""]);
     }
 }

@@ -164,6 +164,20 @@ impl Pairs {
         Ok(())
     }
 
+    /// Which of so many groups are in a pair, and the memory that this takes.
+    ///
+    /// # Errors
+    /// Any error from scratch, and when the memory ceiling is too low.
+    pub(crate) fn groups(&self, context: &Context, groups: usize) -> Result<(Vec<bool>, Reservation)> {
+        let held = context.budget.reserve(groups as u64, "which texts are in a pair")?;
+        let mut paired = vec![false; groups];
+        self.for_each(|pair| {
+            (paired[pair.a as usize], paired[pair.b as usize]) = (true, true);
+            Ok(())
+        })?;
+        Ok((paired, held))
+    }
+
     /// The pairs one by one, ascending by (a, b).
     ///
     /// # Errors

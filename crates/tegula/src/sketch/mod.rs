@@ -17,7 +17,6 @@
 //! | [`terms`] | the heaviest terms | Sanderson 1997, Cooper et al. 2002 |
 //! | [`grams`] | runs of the heaviest terms, in the order of weight | Gong et al. 2008 (SimFinder) |
 //! | [`words`] | runs of words | Gong et al. 2008 (baseline) |
-//! | [`containment`] | what resemblance or a sample says of containment | Broder 1997 |
 //!
 //! A **kind of key** is a struct of parameters that implements [`KeyKind`], in the file of its sketch, and a line in [`Keys`]. Everything
 //! else asks the trait: recipes for what fits together, the engine for the keys of a unit, help and pages for words.
@@ -25,7 +24,6 @@
 //! Everything is integers, but for the S-curve, which people read and which chooses parameters before a run.
 
 pub mod bands;
-pub mod containment;
 pub mod every;
 pub mod grams;
 pub mod i_match;

@@ -1,21 +1,24 @@
 //! Values as JSON: what a JSONL file or a metadata field shows of a Parquet cell.
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers that are not finite become strings too,
-//! because JSON has no type for them or its readers would round them.
+//! because JSON has no type for them or its readers would round them. Arrow's display writes what has no parts.
 
 use std::fmt::Write as _;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationMicrosecondType,
-    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type, Float64Type, Int8Type,
-    Int16Type, Int32Type, Int64Type, IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType, Time32MillisecondType,
-    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use arrow_array::types::{Decimal128Type, DecimalType as _, Float16Type, Float32Type, Float64Type, IntervalMonthDayNanoType};
+use arrow_array::{Array, ArrayRef, StructArray};
+use arrow_cast::cast;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{DataType, IntervalUnit};
 use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use crate::tables::escape_json as quote;
+use crate::tables::strings::Strings;
+
+/// Milliseconds since 1970 that are called a date in Arrow are shown as one.
+const FORMAT: FormatOptions<'static> = FormatOptions::new().with_datetime_format(Some("%Y-%m-%d"));
 
 /// What kind of JSON value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,27 +34,8 @@ pub(super) enum Shape {
 pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
-        T::Null
-        | T::Boolean
-        | T::Int8
-        | T::Int16
-        | T::Int32
-        | T::Int64
-        | T::UInt8
-        | T::UInt16
-        | T::UInt32
-        | T::UInt64
-        | T::Float16
-        | T::Float32
-        | T::Float64
-        | T::Utf8
-        | T::LargeUtf8
-        | T::Utf8View => None,
+        T::Null | T::Boolean | T::Utf8 | T::LargeUtf8 | T::Utf8View => None,
         T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => Some("string in base64"),
-        T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => Some("string of digits"),
-        T::Date32 | T::Date64 | T::Timestamp(..) | T::Time32(_) | T::Time64(_) | T::Duration(_) | T::Interval(_) => {
-            Some("string in ISO 8601")
-        }
         T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) => conversion(field.data_type())?,
         T::Map(field, _) => {
             let T::Struct(entry) = field.data_type() else {
@@ -61,7 +45,7 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
                 conversion(field.data_type())?;
             }
             match entry.first() {
-                Some(key) if crate::tables::strings::Strings::fits(key.data_type()) => None,
+                Some(key) if Strings::fits(key.data_type()) => None,
                 _ => Some("list of key and value"),
             }
         }
@@ -73,6 +57,9 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
             first
         }
         T::Dictionary(_, values) => conversion(values)?,
+        decimal if decimal.is_decimal() => Some("string of digits"),
+        number if number.is_numeric() => None,
+        time if time.is_temporal() => Some("string in ISO 8601"),
         other => return Err(other.to_string()),
     })
 }
@@ -96,9 +83,71 @@ pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     }
 }
 
-/// Appends a JSON string.
-pub(super) fn quote(text: &str, out: &mut String) {
-    crate::tables::escape_json(text, out);
+/// Appends a value as JSON. A value of a type that cannot be shown is null.
+pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
+    let start = out.len();
+    let present = row < array.len() && array.is_valid(row);
+    present.then(|| value(array, row, out)).flatten().unwrap_or_else(|| {
+        out.truncate(start);
+        out.push_str("null");
+        Shape::Null
+    })
+}
+
+/// Appends a value that is not null; none where it cannot be shown.
+fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
+    use DataType as T;
+    Some(match array.data_type() {
+        T::Utf8 => text(array.as_string_opt::<i32>()?.value(row), out),
+        T::LargeUtf8 => text(array.as_string_opt::<i64>()?.value(row), out),
+        T::Utf8View => text(array.as_string_view_opt()?.value(row), out),
+        T::Float16 => float(array.as_primitive_opt::<Float16Type>()?.value(row).to_f32(), out),
+        T::Float32 => float(array.as_primitive_opt::<Float32Type>()?.value(row), out),
+        T::Float64 => float(array.as_primitive_opt::<Float64Type>()?.value(row), out),
+        T::Binary => text(&BASE64.encode(array.as_binary_opt::<i32>()?.value(row)), out),
+        T::LargeBinary => text(&BASE64.encode(array.as_binary_opt::<i64>()?.value(row)), out),
+        T::BinaryView => text(&BASE64.encode(array.as_binary_view_opt()?.value(row)), out),
+        T::FixedSizeBinary(_) => text(&BASE64.encode(array.as_fixed_size_binary_opt()?.value(row)), out),
+        T::List(_) => list(&array.as_list_opt::<i32>()?.value(row), out),
+        T::LargeList(_) => list(&array.as_list_opt::<i64>()?.value(row), out),
+        T::FixedSizeList(..) => list(&array.as_fixed_size_list_opt()?.value(row), out),
+        T::Struct(_) => object(array.as_struct_opt()?, row, out),
+        T::Map(..) => map(&array.as_map_opt()?.value(row), out)?,
+        T::Dictionary(..) => {
+            // The keys of this row alone: all of them for each row would cost the square of the rows.
+            let one = array.slice(row, 1);
+            let one = one.as_any_dictionary_opt()?;
+            return Some(write(one.values(), *one.normalized_keys().first()?, out));
+        }
+        T::Interval(_) => {
+            let all = cast(&array.slice(row, 1), &T::Interval(IntervalUnit::MonthDayNano)).ok()?;
+            let value = all.as_primitive_opt::<IntervalMonthDayNanoType>()?.value(0);
+            let seconds = Decimal128Type::format_decimal(value.nanoseconds.into(), Decimal128Type::MAX_PRECISION, 9);
+            let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+            text(&format!("P{}M{}DT{seconds}S", value.months, value.days), out)
+        }
+        // With a zone the stored value is UTC; without one it is local time and stays so.
+        T::Timestamp(unit, Some(_)) => {
+            let utc = T::Timestamp(*unit, Some("+00:00".into()));
+            display(&cast(&array.slice(row, 1), &utc).ok()?, 0, "\"", Shape::Text, out)?
+        }
+        other if other.is_integer() || *other == T::Boolean => display(array, row, "", Shape::Other, out)?,
+        other if other.is_temporal() || other.is_decimal() => display(array, row, "\"", Shape::Text, out)?,
+        _ => return None,
+    })
+}
+
+/// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number that is stored.
+fn display(array: &ArrayRef, row: usize, quote: &str, shape: Shape, out: &mut String) -> Option<Shape> {
+    out.push_str(quote);
+    let start = out.len();
+    if ArrayFormatter::try_new(array, &FORMAT).ok()?.value(row).write(out).is_err() {
+        out.truncate(start);
+        let stored = cast(&array.slice(row, 1), &DataType::Int64).ok()?;
+        ArrayFormatter::try_new(&stored, &FORMAT).ok()?.value(0).write(out).ok()?;
+    }
+    out.push_str(quote);
+    Some(shape)
 }
 
 fn text(text: &str, out: &mut String) -> Shape {
@@ -106,220 +155,34 @@ fn text(text: &str, out: &mut String) -> Shape {
     Shape::Text
 }
 
-fn null(out: &mut String) -> Shape {
-    out.push_str("null");
-    Shape::Null
-}
-
-fn number(value: impl std::fmt::Display, out: &mut String) -> Shape {
-    let _ = write!(out, "{value}");
-    Shape::Other
-}
-
-/// Appends a value as JSON. A value of a type that cannot be shown is null.
-#[expect(clippy::too_many_lines, reason = "one line for each of Arrow's types")]
-pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
-    use DataType as T;
-    if row >= array.len() || array.is_null(row) {
-        return null(out);
-    }
-    macro_rules! cell {
-        ($arrow:ty) => {
-            match array.as_primitive_opt::<$arrow>() {
-                Some(array) => array.value(row),
-                None => return null(out),
-            }
-        };
-    }
-    match array.data_type() {
-        T::Boolean => match array.as_boolean_opt() {
-            Some(array) => number(array.value(row), out),
-            None => null(out),
-        },
-        T::Int8 => number(cell!(Int8Type), out),
-        T::Int16 => number(cell!(Int16Type), out),
-        T::Int32 => number(cell!(Int32Type), out),
-        T::Int64 => number(cell!(Int64Type), out),
-        T::UInt8 => number(cell!(UInt8Type), out),
-        T::UInt16 => number(cell!(UInt16Type), out),
-        T::UInt32 => number(cell!(UInt32Type), out),
-        T::UInt64 => number(cell!(UInt64Type), out),
-        T::Float16 => float32(cell!(Float16Type).to_f32(), out),
-        T::Float32 => float32(cell!(Float32Type), out),
-        T::Float64 => float64(cell!(Float64Type), out),
-        T::Utf8 | T::LargeUtf8 | T::Utf8View => string(array, row, out),
-        T::Binary => match array.as_binary_opt::<i32>() {
-            Some(array) => binary(array.value(row), out),
-            None => null(out),
-        },
-        T::LargeBinary => match array.as_binary_opt::<i64>() {
-            Some(array) => binary(array.value(row), out),
-            None => null(out),
-        },
-        T::BinaryView => match array.as_binary_view_opt() {
-            Some(array) => binary(array.value(row), out),
-            None => null(out),
-        },
-        T::FixedSizeBinary(_) => match array.as_fixed_size_binary_opt() {
-            Some(array) => binary(array.value(row), out),
-            None => null(out),
-        },
-        T::Decimal32(_, scale) => decimal(&cell!(Decimal32Type).to_string(), *scale, out),
-        T::Decimal64(_, scale) => decimal(&cell!(Decimal64Type).to_string(), *scale, out),
-        T::Decimal128(_, scale) => decimal(&cell!(Decimal128Type).to_string(), *scale, out),
-        T::Decimal256(_, scale) => decimal(&cell!(Decimal256Type).to_string(), *scale, out),
-        T::Date32 => text(&date(i64::from(cell!(Date32Type))), out),
-        T::Date64 => text(&date(cell!(Date64Type).div_euclid(86_400_000)), out),
-        T::Timestamp(unit, zone) => {
-            let value = match unit {
-                TimeUnit::Second => cell!(TimestampSecondType),
-                TimeUnit::Millisecond => cell!(TimestampMillisecondType),
-                TimeUnit::Microsecond => cell!(TimestampMicrosecondType),
-                TimeUnit::Nanosecond => cell!(TimestampNanosecondType),
-            };
-            // With a zone the stored value is UTC; without one it is local time and stays so.
-            text(&timestamp(value, *unit, zone.is_some()), out)
-        }
-        T::Time32(TimeUnit::Second) => text(&time(i64::from(cell!(Time32SecondType)), TimeUnit::Second), out),
-        T::Time32(_) => {
-            let value = i64::from(cell!(Time32MillisecondType));
-            text(&time(value, TimeUnit::Millisecond), out)
-        }
-        T::Time64(TimeUnit::Microsecond) => text(&time(cell!(Time64MicrosecondType), TimeUnit::Microsecond), out),
-        T::Time64(_) => text(&time(cell!(Time64NanosecondType), TimeUnit::Nanosecond), out),
-        T::Duration(unit) => {
-            let value = match unit {
-                TimeUnit::Second => cell!(DurationSecondType),
-                TimeUnit::Millisecond => cell!(DurationMillisecondType),
-                TimeUnit::Microsecond => cell!(DurationMicrosecondType),
-                TimeUnit::Nanosecond => cell!(DurationNanosecondType),
-            };
-            text(&format!("PT{}S", seconds(value, *unit)), out)
-        }
-        T::Interval(IntervalUnit::YearMonth) => text(&format!("P{}M", cell!(IntervalYearMonthType)), out),
-        T::Interval(IntervalUnit::DayTime) => {
-            let value = cell!(IntervalDayTimeType);
-            let seconds = seconds(i64::from(value.milliseconds), TimeUnit::Millisecond);
-            text(&format!("P{}DT{seconds}S", value.days), out)
-        }
-        T::Interval(IntervalUnit::MonthDayNano) => {
-            let value = cell!(IntervalMonthDayNanoType);
-            let seconds = seconds(value.nanoseconds, TimeUnit::Nanosecond);
-            text(&format!("P{}M{}DT{seconds}S", value.months, value.days), out)
-        }
-        T::List(_) => match array.as_list_opt::<i32>() {
-            Some(array) => list(&array.value(row), out),
-            None => null(out),
-        },
-        T::LargeList(_) => match array.as_list_opt::<i64>() {
-            Some(array) => list(&array.value(row), out),
-            None => null(out),
-        },
-        T::FixedSizeList(..) => match array.as_fixed_size_list_opt() {
-            Some(array) => list(&array.value(row), out),
-            None => null(out),
-        },
-        T::Struct(_) => object(array, row, out),
-        T::Map(..) => map(array, row, out),
-        T::Dictionary(..) => match array.as_any_dictionary_opt() {
-            Some(dictionary) => {
-                // The keys of this row alone: all of them for each row would cost the square of the rows.
-                let one = array.slice(row, 1);
-                let key = one.as_any_dictionary_opt();
-                let key = key.and_then(|one| one.normalized_keys().first().copied());
-                write(dictionary.values(), key.unwrap_or(usize::MAX), out)
-            }
-            None => null(out),
-        },
-        _ => null(out),
-    }
-}
-
-fn string(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
-    let value = match array.data_type() {
-        DataType::Utf8 => array.as_string_opt::<i32>().map(|array| array.value(row)),
-        DataType::LargeUtf8 => array.as_string_opt::<i64>().map(|array| array.value(row)),
-        _ => array.as_string_view_opt().map(|array| array.value(row)),
-    };
-    match value {
-        Some(value) => text(value, out),
-        None => null(out),
-    }
-}
-
-fn binary(value: &[u8], out: &mut String) -> Shape {
-    text(&base64::engine::general_purpose::STANDARD.encode(value), out)
-}
-
-fn float64(value: f64, out: &mut String) -> Shape {
-    if value.is_finite() {
+fn float(value: impl Into<f64> + Copy + std::fmt::Debug, out: &mut String) -> Shape {
+    let name = match value.into() {
         // Debug writes the shortest digits that mean the same number, with an exponent where it is long.
-        let _ = write!(out, "{value:?}");
-        return Shape::Other;
-    }
-    text(not_finite(value), out)
-}
-
-fn float32(value: f32, out: &mut String) -> Shape {
-    if value.is_finite() {
-        let _ = write!(out, "{value:?}");
-        return Shape::Other;
-    }
-    text(not_finite(f64::from(value)), out)
-}
-
-fn not_finite(value: f64) -> &'static str {
-    if value.is_nan() {
-        "NaN"
-    } else if value > 0.0 {
-        "Infinity"
-    } else {
-        "-Infinity"
-    }
-}
-
-/// An unscaled number with its point put in.
-fn decimal(digits: &str, scale: i8, out: &mut String) -> Shape {
-    let (sign, digits) = match digits.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", digits),
-    };
-    let value = match usize::try_from(scale) {
-        Ok(0) => format!("{sign}{digits}"),
-        Ok(scale) => {
-            let digits = format!("{digits:0>width$}", width = scale + 1);
-            let (whole, part) = digits.split_at(digits.len() - scale);
-            format!("{sign}{whole}.{part}")
+        finite if finite.is_finite() => {
+            let _ = write!(out, "{value:?}");
+            return Shape::Other;
         }
-        Err(_) => {
-            let zeros = "0".repeat(usize::from(scale.unsigned_abs()));
-            format!("{sign}{digits}{zeros}")
-        }
+        negative if negative < 0.0 => "-Infinity",
+        positive if positive > 0.0 => "Infinity",
+        _ => "NaN",
     };
-    text(&value, out)
+    text(name, out)
 }
 
 fn list(items: &ArrayRef, out: &mut String) -> Shape {
     out.push('[');
     for row in 0..items.len() {
-        if row > 0 {
-            out.push(',');
-        }
+        out.push_str(if row > 0 { "," } else { "" });
         write(items, row, out);
     }
     out.push(']');
     Shape::Other
 }
 
-fn object(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
-    let Some(array) = array.as_struct_opt() else {
-        return null(out);
-    };
+fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
     out.push('{');
     for (place, (field, column)) in array.fields().iter().zip(array.columns()).enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
+        out.push_str(if place > 0 { "," } else { "" });
         quote(field.name(), out);
         out.push(':');
         write(column, row, out);
@@ -329,15 +192,9 @@ fn object(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
 }
 
 /// An object where the keys are strings, else a list of pairs.
-fn map(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
-    let Some(array) = array.as_map_opt() else {
-        return null(out);
-    };
-    let entries = array.value(row);
-    let (Some(keys), Some(values)) = (entries.columns().first(), entries.columns().get(1)) else {
-        return null(out);
-    };
-    let named = crate::tables::strings::Strings::fits(keys.data_type());
+fn map(entries: &StructArray, out: &mut String) -> Option<Shape> {
+    let (keys, values) = (entries.columns().first()?, entries.columns().get(1)?);
+    let named = Strings::fits(keys.data_type());
     out.push(if named { '{' } else { '[' });
     for row in 0..entries.len() {
         out.push_str(if row > 0 { "," } else { "" });
@@ -348,99 +205,80 @@ fn map(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
         out.push_str(if named { "" } else { "]" });
     }
     out.push(if named { '}' } else { ']' });
-    Shape::Other
-}
-
-/// How many of a unit make a second, and digits of its fraction.
-fn per_second(unit: TimeUnit) -> (i64, usize) {
-    match unit {
-        TimeUnit::Second => (1, 0),
-        TimeUnit::Millisecond => (1_000, 3),
-        TimeUnit::Microsecond => (1_000_000, 6),
-        TimeUnit::Nanosecond => (1_000_000_000, 9),
-    }
-}
-
-/// The civil date of a day since 1970-01-01, in the proleptic Gregorian calendar.
-fn date(days: i64) -> String {
-    // Years begin in March here, so that the leap day is the last of its year; eras have 400 years.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    if (0..=9999).contains(&year) {
-        format!("{year:04}-{month:02}-{day:02}")
-    } else {
-        // ISO 8601 wants a sign on longer years.
-        format!("{year:+05}-{month:02}-{day:02}")
-    }
-}
-
-/// The time of day of a count of units since midnight; the fraction only where there is one.
-fn time(value: i64, unit: TimeUnit) -> String {
-    let (per_second, digits) = per_second(unit);
-    let second = value.div_euclid(per_second);
-    let part = value.rem_euclid(per_second);
-    let mut out = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
-    if part != 0 {
-        let _ = write!(out, ".{part:0digits$}");
-    }
-    out
-}
-
-fn timestamp(value: i64, unit: TimeUnit, utc: bool) -> String {
-    let per_day = 86_400 * per_second(unit).0;
-    let zone = if utc { "Z" } else { "" };
-    format!("{}T{}{zone}", date(value.div_euclid(per_day)), time(value.rem_euclid(per_day), unit))
-}
-
-/// A count of units as decimal seconds.
-fn seconds(value: i64, unit: TimeUnit) -> String {
-    let (per_second, digits) = per_second(unit);
-    let sign = if value < 0 { "-" } else { "" };
-    let value = value.unsigned_abs();
-    let per_second = per_second.unsigned_abs();
-    let part = value % per_second;
-    if part == 0 { format!("{sign}{}", value / per_second) } else { format!("{sign}{}.{part:0digits$}", value / per_second) }
+    Some(Shape::Other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
+    use arrow_array::{
+        Date32Array, Date64Array, Decimal128Array, DurationMillisecondArray, Float64Array, IntervalDayTimeArray,
+        IntervalMonthDayNanoArray, IntervalYearMonthArray, NullArray, Time32MillisecondArray, Time64NanosecondArray,
+        TimestampMillisecondArray, TimestampSecondArray,
+    };
+    use std::sync::Arc;
+
+    /// The values of a column, with spaces between.
+    fn shown(array: impl Array + 'static) -> String {
+        let array: ArrayRef = Arc::new(array);
+        let cells = (0..array.len()).map(|row| {
+            let mut out = String::new();
+            write(&array, row, &mut out);
+            out
+        });
+        cells.collect::<Vec<_>>().join(" ")
+    }
 
     #[test]
     fn dates_and_times_are_iso() {
-        assert_eq!(date(0), "1970-01-01");
-        assert_eq!(date(-1), "1969-12-31");
-        assert_eq!(date(11_016), "2000-02-29");
-        assert_eq!(date(-719_528), "0000-01-01");
-        assert_eq!(date(2_932_897), "+10000-01-01");
-        assert_eq!(timestamp(-1, TimeUnit::Millisecond, true), "1969-12-31T23:59:59.999Z");
-        assert_eq!(timestamp(1_700_000_000, TimeUnit::Second, false), "2023-11-14T22:13:20");
-        assert_eq!(seconds(-1_500, TimeUnit::Millisecond), "-1.500");
-        // The ends of the range must not overflow.
-        for value in [i64::MIN, i64::MAX] {
-            for unit in [TimeUnit::Second, TimeUnit::Nanosecond] {
-                let _ = timestamp(value, unit, true);
-            }
+        assert_eq!(
+            shown(Date32Array::from(vec![0, -1, 11_016, -719_528, 2_932_897])),
+            r#""1970-01-01" "1969-12-31" "2000-02-29" "0000-01-01" "+10000-01-01""#
+        );
+        assert_eq!(shown(Date64Array::from(vec![0, -1])), r#""1970-01-01" "1969-12-31""#);
+        assert_eq!(shown(TimestampSecondArray::from(vec![1_700_000_000])), r#""2023-11-14T22:13:20""#);
+        // The name of a zone says nothing of the stored value, which is UTC.
+        for zone in ["UTC", "Europe/Berlin", "+02:00", "no zone"] {
+            let times = TimestampMillisecondArray::from(vec![-1]).with_timezone(zone);
+            assert_eq!(shown(times), r#""1969-12-31T23:59:59.999Z""#);
         }
+        assert_eq!(shown(Time32MillisecondArray::from(vec![1, 86_399_000])), r#""00:00:00.001" "23:59:59""#);
+        assert_eq!(shown(Time64NanosecondArray::from(vec![1])), r#""00:00:00.000000001""#);
+    }
+
+    #[test]
+    fn spans_of_time_are_iso() {
+        assert_eq!(shown(DurationMillisecondArray::from(vec![90_500, -1_500, 0])), r#""PT90.5S" "-PT1.5S" "P0D""#);
+        assert_eq!(shown(IntervalYearMonthArray::from(vec![-14])), r#""P-14M0DT0S""#);
+        let days = IntervalDayTimeArray::from(vec![IntervalDayTime::new(3, -1_500)]);
+        assert_eq!(shown(days), r#""P0M3DT-1.5S""#);
+        let all = IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(1, 2, 3), IntervalMonthDayNano::MIN]);
+        assert_eq!(shown(all), r#""P1M2DT0.000000003S" "P-2147483648M-2147483648DT-9223372036.854775808S""#);
+    }
+
+    #[test]
+    fn times_beyond_the_calendar_are_the_numbers_that_are_stored() {
+        assert_eq!(shown(Date32Array::from(vec![i32::MAX])), r#""2147483647""#);
+        assert_eq!(shown(Date64Array::from(vec![i64::MIN])), r#""-9223372036854775808""#);
+        assert_eq!(shown(TimestampSecondArray::from(vec![i64::MAX])), r#""9223372036854775807""#);
+        assert_eq!(shown(TimestampSecondArray::from(vec![i64::MIN]).with_timezone("UTC")), r#""-9223372036854775808""#);
+        assert_eq!(shown(Time32MillisecondArray::from(vec![-1])), r#""-1""#);
+        assert_eq!(shown(Time64NanosecondArray::from(vec![i64::MAX])), r#""9223372036854775807""#);
     }
 
     #[test]
     fn decimals_keep_every_digit() {
-        let shown = |digits: &str, scale| {
-            let mut out = String::new();
-            decimal(digits, scale, &mut out);
-            out
-        };
-        assert_eq!(shown("-12345", 2), "\"-123.45\"");
-        assert_eq!(shown("5", 3), "\"0.005\"");
-        assert_eq!(shown("5", 0), "\"5\"");
-        assert_eq!(shown("5", -2), "\"500\"");
+        for (value, scale, text) in [(-12_345, 2, r#""-123.45""#), (5, 3, r#""0.005""#), (5, 0, r#""5""#), (5, -2, r#""500""#)] {
+            let decimals = Decimal128Array::from(vec![value]).with_precision_and_scale(10, scale).unwrap();
+            assert_eq!(shown(decimals), text);
+        }
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_are_strings() {
+        let floats = [1.0, 1e16, 1e-7, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        assert_eq!(shown(Float64Array::from(floats.to_vec())), r#"1.0 1e16 1e-7 "NaN" "Infinity" "-Infinity""#);
+        assert_eq!(shown(NullArray::new(1)), "null");
     }
 }

@@ -324,7 +324,7 @@ impl<'o> Columns<'o> {
             if raw.len() > 1 {
                 raw.push(',');
             }
-            json::quote(&key.name, &mut raw);
+            crate::tables::escape_json(&key.name, &mut raw);
             raw.push(':');
             if nested.is_null(row) {
                 raw.push_str("null");
