@@ -9,7 +9,7 @@ pub(crate) mod facts;
 pub(crate) mod joined;
 pub(crate) mod json;
 pub(crate) mod jsonl;
-mod marks;
+pub(crate) mod marks;
 pub(crate) mod parquet;
 pub(crate) mod spot;
 pub(crate) mod tei;
