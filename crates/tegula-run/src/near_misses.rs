@@ -4,11 +4,10 @@ use crate::evidence::Stored;
 use crate::host::Host;
 use crate::statistics;
 use std::path::Path;
-use tegula::engine::survey::BadRecords;
+use tegula::engine::survey::Told;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::Result;
 use tegula::recipe::Recipe;
-use tegula::record::BadRecord;
 use tegula::threshold::Threshold;
 
 /// Pairs just below the threshold of a run.
@@ -40,7 +39,7 @@ pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Re
         checkpoint: None,
         tuning: Tuning::default(),
     };
-    let found = engine::find(&host.context, job, &mut LeftOut)?;
+    let found = engine::find(&host.context, job, &mut Told)?;
     let mut near: Vec<(u64, u64, f64)> = Vec::new();
     let Some(pairs) = found.pairs() else { return Ok(None) };
     pairs.for_each(|pair| {
@@ -69,15 +68,6 @@ fn lower(recipe: &Recipe) -> Option<Recipe> {
     let part = u32::try_from((10 * part).checked_sub(whole)?).ok()?;
     let threshold = Threshold::new(part, u32::try_from(10 * whole).ok()?).ok()?;
     Some(Recipe { threshold, ..recipe.clone() })
-}
-
-/// What the run left out is left out again.
-struct LeftOut;
-
-impl BadRecords for LeftOut {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

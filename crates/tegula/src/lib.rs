@@ -186,6 +186,8 @@ pub mod text;
 pub mod threads;
 #[doc(hidden)]
 pub mod threshold;
+#[doc(hidden)]
+pub mod tsv;
 mod union_find;
 #[doc(hidden)]
 pub mod unit;

@@ -9,13 +9,12 @@
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
-use crate::engine::survey::BadRecords;
+use crate::engine::survey::Told;
 use crate::engine::{Job, find_among};
 use crate::error::{Error, Result};
 use crate::evidence::Findings;
 use crate::hash;
 use crate::recipe::Recipe;
-use crate::record::BadRecord;
 use serde::Serialize;
 
 /// The pairs a run found out of those it should have found.
@@ -77,7 +76,7 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
     }
     drop(order);
     let job = Job { recipe: &recipe, checkpoint: None, ..job };
-    let all = find_among(context, job, Some(&marked), &mut LeftOutBefore)?;
+    let all = find_among(context, job, Some(&marked), &mut Told)?;
     if all.units.digest != found.units.digest {
         return Err(Error::data("the collection changed while it was read").hint("run again on a copy that no one writes to"));
     }
@@ -119,15 +118,6 @@ fn wilson(part: u64, whole: u64) -> (f64, f64) {
     let reach = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
     (((middle - reach) / scale).max(0.0), ((middle + reach) / scale).min(1.0))
-}
-
-/// Bad records were told of when the run met them.
-struct LeftOutBefore;
-
-impl BadRecords for LeftOutBefore {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

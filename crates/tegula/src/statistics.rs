@@ -7,6 +7,7 @@ use crate::context::{Context, Reservation};
 use crate::error::{Error, Result};
 use crate::hash::{self, Hashed};
 use crate::text::classes::Class;
+use crate::tsv;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::io::{BufRead, Write};
@@ -172,7 +173,7 @@ impl Statistics {
                 return Err(wrong(number, "counts above 0", &line));
             };
             let class = Class::named(class).ok_or_else(|| wrong(number, "a class of word", class))?;
-            terms.insert(hash::token(unescape(term).as_bytes()).id, Term { documents, occurrences, class });
+            terms.insert(hash::token(tsv::unescape(term).as_bytes()).id, Term { documents, occurrences, class });
         }
         Ok(Self::new(documents, terms))
     }
@@ -180,28 +181,6 @@ impl Statistics {
 
 const MAGIC: &str = "tegula statistics 1";
 const COLUMNS: &str = "term\tdocuments\toccurrences\tclass";
-
-fn escape(term: &str) -> String {
-    term.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
-}
-
-fn unescape(term: &str) -> String {
-    let mut out = String::with_capacity(term.len());
-    let mut chars = term.chars();
-    while let Some(c) = chars.next() {
-        out.push(match c {
-            '\\' => match chars.next() {
-                Some('t') => '\t',
-                Some('n') => '\n',
-                Some('r') => '\r',
-                Some(other) => other,
-                None => '\\',
-            },
-            other => other,
-        });
-    }
-    out
-}
 
 /// Documents up to which the idf of a term is worked out beforehand: that of almost all terms.
 const FEW: u64 = 1 << 13;
@@ -354,8 +333,11 @@ impl Counter {
             all.extend(shard.into_values().filter_map(|mut counts| Some((counts.spelling.take()?, counts.term()))));
         }
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut cell = String::new();
         for (term, Term { documents, occurrences, class }) in all {
-            writeln!(out, "{}\t{documents}\t{occurrences}\t{}", escape(&term), class.name())?;
+            cell.clear();
+            tsv::escape(&term, &mut cell);
+            writeln!(out, "{cell}\t{documents}\t{occurrences}\t{}", class.name())?;
         }
         Ok(())
     }

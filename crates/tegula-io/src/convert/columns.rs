@@ -18,6 +18,7 @@ use super::FieldValue;
 use super::infer::{Columns, Kind};
 use super::sink::{OutputRecord, SinkOptions, mark_names, text_span};
 use crate::edit::Marks;
+use crate::format::parquet::{span_fields, span_item};
 use crate::outputs::{AtomicFile, Outputs};
 use crate::tables::{LONGEST, parquet_error};
 
@@ -108,19 +109,6 @@ struct MarkBuilders {
     score: Float64Builder,
     cluster: StringBuilder,
     spans: Option<ListBuilder<StructBuilder>>,
-}
-
-fn span_fields() -> Vec<Field> {
-    vec![
-        Field::new("start", DataType::Int64, false),
-        Field::new("end", DataType::Int64, false),
-        Field::new("duplicate_of", DataType::Utf8, true),
-        Field::new("score", DataType::Float64, false),
-    ]
-}
-
-fn span_item() -> Field {
-    Field::new("element", DataType::Struct(span_fields().into()), false)
 }
 
 impl MarkBuilders {

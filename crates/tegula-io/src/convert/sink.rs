@@ -9,6 +9,7 @@ use tegula::error::{Error, Result};
 use super::columns::ParquetSink;
 use super::{Columns, Conversion, FieldValue, Fields};
 use crate::edit::Marks;
+use crate::format::marks::CodePoints;
 use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
 use crate::tables::escape_json;
@@ -48,12 +49,9 @@ pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> 
 
 /// A span in code points.
 pub(super) fn text_span(text: &str, span: &Range<usize>) -> (i64, i64) {
-    let count = |at: usize| {
-        let bytes = &text.as_bytes()[..at.min(text.len())];
-        let points = bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
-        i64::try_from(points).unwrap_or(i64::MAX)
-    };
-    (count(span.start), count(span.end))
+    let mut points = CodePoints::new(text);
+    let mut of = |at: usize| points.of(at.min(text.len())) as i64;
+    (of(span.start), of(span.end))
 }
 
 enum Sink {

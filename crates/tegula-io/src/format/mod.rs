@@ -10,7 +10,7 @@ pub(crate) mod joined;
 pub(crate) mod json;
 mod json_array;
 pub(crate) mod jsonl;
-mod marks;
+pub(crate) mod marks;
 pub(crate) mod parquet;
 pub(crate) mod spot;
 pub(crate) mod tei;

@@ -8,6 +8,7 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use tegula::tsv;
 
 use super::strings::Strings;
 
@@ -240,7 +241,7 @@ macro_rules! text_cells {
             }
             fn show(value: &str, form: Form, out: &mut String) {
                 match form {
-                    Form::Tsv => escape_tsv(value, out),
+                    Form::Tsv => tsv::escape(value, out),
                     Form::Json => escape_json(value, out),
                 }
             }
@@ -358,41 +359,6 @@ impl Cell for Digest {
     }
 }
 
-/// Tabs, line ends and backslashes in a cell are written `\t`, `\n`, `\r`, `\\`; nothing else is touched.
-pub fn escape_tsv(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\\' => out.push_str("\\\\"),
-            other => out.push(other),
-        }
-    }
-}
-
-/// The opposite of [`escape_tsv`]; a backslash before any other character stands for itself.
-pub(crate) fn unescape_tsv(text: &str, out: &mut String) {
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.clone().next() {
-            Some('t') => out.push('\t'),
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('\\') => out.push('\\'),
-            _ => {
-                out.push('\\');
-                continue;
-            }
-        }
-        chars.next();
-    }
-}
-
 /// Writes a JSON string with its quotes.
 pub(crate) fn escape_json(text: &str, out: &mut String) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
@@ -432,27 +398,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tsv_escapes_round_trip(text in any::<String>()) {
-            let mut cell = String::new();
-            escape_tsv(&text, &mut cell);
-            prop_assert!(!cell.contains(['\t', '\n', '\r']));
-            let mut back = String::new();
-            unescape_tsv(&cell, &mut back);
-            prop_assert_eq!(back, text);
-        }
-
-        #[test]
         fn json_escapes_are_what_serde_reads(text in any::<String>()) {
             let mut json = String::new();
             escape_json(&text, &mut json);
             prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
         }
-    }
-
-    #[test]
-    fn a_lone_backslash_stands_for_itself() {
-        let mut back = String::new();
-        unescape_tsv("C:\\dir\\", &mut back);
-        assert_eq!(back, "C:\\dir\\");
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod strings;
 mod table;
 mod whereabouts;
 
-pub use cell::{DECIMALS, Form, decimals, escape_tsv};
+pub use cell::{DECIMALS, Form, decimals};
 pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
 pub(crate) use parquet_table::{guard, parquet_error};
@@ -24,6 +24,7 @@ pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};
 pub use stages::{Identity, Lookup, Stage, StageDraft, StageFile, Stages};
 pub use table::{Column, Table};
+pub use tegula::tsv::escape as escape_tsv;
 pub use whereabouts::Whereabouts;
 
 #[cfg(test)]

@@ -17,8 +17,9 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 use tegula::error::{Error, Result};
+use tegula::tsv;
 
-use super::cell::{Form, unescape_tsv};
+use super::cell::Form;
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 use super::table::{self, Table};
 use crate::outputs::{AtomicFile, Outputs};
@@ -269,9 +270,7 @@ impl<T: Table> Sheet<T> {
                     let cell = raw
                         .get(*place)
                         .ok_or_else(|| self.bad(format!("expected at least {} cells, found {}", place + 1, raw.len())))?;
-                    let mut text = String::with_capacity(cell.len());
-                    unescape_tsv(cell, &mut text);
-                    Ok(Some(text))
+                    Ok(Some(tsv::unescape(cell).into_owned()))
                 }
             })
             .collect()

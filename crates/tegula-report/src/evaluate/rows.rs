@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
+use tegula::tsv;
 use tegula_io::lines::Lines;
 
 /// Names by which lists call the two ids of a pair; the last are fields of JSON only, since a first line of TSV may have them as ids.
@@ -148,7 +149,7 @@ fn row<'t>(layout: &Layout, shape: Shape, line: &'t str, path: &Path, number: u6
     let (first, second, third, is_one) = match layout {
         Layout::Places([first, second], third, equal) => {
             let cells: Vec<&str> = line.split('\t').collect();
-            let cell = |place: usize| cells.get(place).map(|cell| unescaped(cell));
+            let cell = |place: usize| cells.get(place).map(|cell| tsv::unescape(cell));
             let missing = || bad(format!("expected at least {} cells, found {}", 1 + first.max(second), cells.len()));
             let second = cell(*second).ok_or_else(missing)?;
             let is_one = !equal.iter().flatten().any(|place| more(cells.get(*place).copied()));
@@ -167,30 +168,6 @@ fn row<'t>(layout: &Layout, shape: Shape, line: &'t str, path: &Path, number: u6
         return Err(bad("expected an id, found nothing".to_owned()));
     }
     Ok(Row { first, second, third: third.filter(|cell| !cell.is_empty()), is_one })
-}
-
-/// A cell with `\t`, `\n`, `\r` and `\\` read as what they stand for, as tables write them.
-fn unescaped(cell: &str) -> Cow<'_, str> {
-    if !cell.contains('\\') {
-        return Cow::Borrowed(cell);
-    }
-    let mut out = String::with_capacity(cell.len());
-    let mut chars = cell.chars();
-    while let Some(c) = chars.next() {
-        let escaped = if c == '\\' { chars.clone().next() } else { None };
-        match escaped {
-            Some('t') => out.push('\t'),
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('\\') => out.push('\\'),
-            _ => {
-                out.push(c);
-                continue;
-            }
-        }
-        chars.next();
-    }
-    Cow::Owned(out)
 }
 
 /// A JSON string's text; a number or truth value as it is written; nothing for null, lists and objects.

@@ -14,6 +14,7 @@ use tegula::error::{Error, Result};
 
 use super::rewrite::{Group, MarkColumns, Out};
 use crate::edit::{Edit, Marks, SpanMark};
+use crate::format::marks::CodePoints;
 
 /// Rows encoded at a time.
 const ROWS: usize = 4_096;
@@ -99,17 +100,7 @@ pub(super) fn metadata(
     if let Some(entry) = arrow
         && columns != MarkColumns::None
     {
-        let span = DataType::Struct(
-            vec![
-                Field::new("start", DataType::Int64, false),
-                Field::new("end", DataType::Int64, false),
-                Field::new("duplicate_of", DataType::Utf8, true),
-                Field::new("score", DataType::Float64, false),
-            ]
-            .into(),
-        );
-        let types =
-            [DataType::Utf8, DataType::Float64, DataType::Utf8, DataType::List(Arc::new(Field::new("element", span, false)))];
+        let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, DataType::List(Arc::new(span_item()))];
         let mut fields: Vec<Field> = schema.fields().iter().map(|field| field.as_ref().clone()).collect();
         for (name, data_type) in NAMES.iter().zip(types).take(count(columns)) {
             fields.push(Field::new(format!("{prefix}{name}"), data_type, true));
@@ -120,23 +111,30 @@ pub(super) fn metadata(
     Some(entries)
 }
 
+/// The parts of a span.
+pub(crate) fn span_fields() -> Vec<Field> {
+    vec![
+        Field::new("start", DataType::Int64, false),
+        Field::new("end", DataType::Int64, false),
+        Field::new("duplicate_of", DataType::Utf8, true),
+        Field::new("score", DataType::Float64, false),
+    ]
+}
+
+/// A span in a list of them.
+pub(crate) fn span_item() -> Field {
+    Field::new("element", DataType::Struct(span_fields().into()), false)
+}
+
 /// Spans of a row in code points.
 pub(super) type Spans = HashMap<usize, Vec<(i64, i64)>>;
 
 /// The code points before each of the spans' borders.
 pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> {
     let spans = marks.spans.as_ref()?;
-    let (mut at, mut points) = (0, 0);
-    let mut count = |border: usize| {
-        let border = border.min(text.len());
-        if border < at {
-            (at, points) = (0, 0);
-        }
-        points += text.as_bytes()[at..border].iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
-        at = border;
-        i64::try_from(points).unwrap_or(i64::MAX)
-    };
-    Some(spans.iter().map(|span| (count(span.text.start), count(span.text.end))).collect())
+    let mut points = CodePoints::new(text);
+    let mut of = |at: usize| points.of(at.min(text.len())) as i64;
+    Some(spans.iter().map(|span| (of(span.text.start), of(span.text.end))).collect())
 }
 
 /// Writes the marks' columns of one row group.

@@ -11,6 +11,7 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use marks::{span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
 pub(crate) use read::{chunks, for_each_row};
