@@ -1,4 +1,4 @@
-//! Verification in the texts: what candidates truly share is counted in their tokens.
+//! Verifies candidates in the texts, by counting the tokens that they actually share.
 
 use super::reading::Reading;
 use super::reread::{Firsts, for_each_first};
@@ -13,21 +13,21 @@ use crate::scratch::{Extent, SpillFile};
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What counts.
+/// What to count.
 #[derive(Clone, Copy)]
 pub(super) struct Counting<'a> {
     pub(super) measure: Measure,
     pub(super) bound: &'a dyn Bound,
     pub(super) shingles: Shingles,
     pub(super) sizes: Sizes<'a>,
-    /// Whether it is noted how far candidates were off.
+    /// Whether to record the error of the candidates' estimates.
     pub(super) notes: bool,
 }
 
-/// Counts what the texts of candidates share, gives those pairs that reach the threshold, and how far all were off that had been taken to.
+/// Counts what the texts of candidates share, and returns the pairs that reach the threshold and the error of all estimates.
 ///
 /// # Errors
-/// What the source, the memory ceiling or scratch gives.
+/// Errors of the source, the memory ceiling or scratch.
 pub(super) fn verify(
     context: &Context,
     (reading, firsts): (&Reading, Firsts),
@@ -41,7 +41,7 @@ pub(super) fn verify(
     let groups = firsts.groups.len();
     let _held = context.budget.reserve(9 * groups as u64, "the places of texts")?;
     let texts = Texts::of(context, (reading, firsts), counting.sizes.lengths, candidates)?;
-    // Where all features are at hand, equal tokens under those that two texts share save the counting.
+    // // If all features are in memory, equal tokens under the shared shingles make counting unnecessary.
     let block = match &features.blocks {
         BlockStore::Memory(block) if !block.positions.is_empty() => Some((block, block.places(groups))),
         _ => None,
@@ -71,20 +71,20 @@ impl Default for State<'_> {
     }
 }
 
-/// What pairs are judged by.
+/// What is needed to judge a pair.
 struct Judge<'t> {
     counting: Counting<'t>,
     texts: &'t Texts,
-    /// All features, with the places of groups.
+    /// All features, with the indices of groups.
     block: Option<(&'t Block, Vec<u32>)>,
     validation: Mutex<Validation>,
 }
 
 impl<'t> Judge<'t> {
-    /// The pair with what its texts truly share, if that is enough.
+    /// The pair with what its texts actually share, if that is enough.
     fn score(&self, pair: Pair, State { marks, last }: &mut State<'t>) -> Result<Option<Pair>> {
         let Counting { measure, bound, shingles, sizes, notes } = self.counting;
-        // Pairs are in order of the first text.
+        // // Pairs are sorted by the first text.
         if last.0 != pair.a {
             *last = (pair.a, self.texts.get(pair.a)?);
         }
@@ -107,9 +107,9 @@ impl<'t> Judge<'t> {
     }
 }
 
-/// The tokens of some texts, in memory while the ceiling allows and on scratch beyond.
+/// The tokens of some texts, in memory as far as the ceiling allows and otherwise on scratch.
 struct Texts {
-    /// By group: which of the texts it is, [`NONE`] for no text.
+    /// By group, the index of its text, [`NONE`] for no text.
     places: Vec<u32>,
     memory: Vec<OnceLock<Box<[u64]>>>,
     spill: Mutex<(Option<Reservation>, Option<SpillFile>)>,
@@ -119,7 +119,7 @@ struct Texts {
 const NONE: u32 = u32::MAX;
 
 impl Texts {
-    /// Reads the texts that candidates name; `lengths` are the tokens of all groups.
+    /// Reads the texts in candidate pairs; `lengths` are the numbers of tokens of all groups.
     fn of(context: &Context, (reading, firsts): (&Reading, Firsts), lengths: &[u32], candidates: &Pairs) -> Result<Self> {
         let mut wanted = vec![false; firsts.groups.len()];
         candidates.for_each(|pair| {
