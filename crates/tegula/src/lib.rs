@@ -104,7 +104,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use record::Level as Unit;
 pub use threshold::{Score, Threshold};
 
-// // The stages on which the other crates of this workspace build. They are public for those crates only and not stable; the API for others
+// The stages on which the other crates of this workspace build. They are public for those crates only and not stable; the API for others
 // is above.
 #[doc(hidden)]
 pub mod block;

@@ -61,7 +61,7 @@ impl Source for Input<'_> {
     }
 
     fn expected(&self, field: &str) -> Expected {
-        // // Several settings may need one field: check dates first, then numbers.
+        // Several settings may need one field: check dates first, then numbers.
         let strictness = |holds: &Holds| match holds {
             Holds::Anything => 0,
             Holds::Listed(_) => 1,

@@ -143,7 +143,7 @@ impl Onion {
         let (mut known, mut tokens) = (0, 0);
         let mut judged = Vec::with_capacity(parts.len());
         for ((part, verdict), length) in parts.iter().zip(verdicts.iter()).zip(lengths.iter()) {
-            // // A part that is too short was not judged, so smoothing must not remove it.
+            // A part that is too short was not judged, so smoothing must not remove it.
             let fate = if *length < self.min_tokens { Fate::Kept } else { verdict.fate };
             known += u64::from(verdict.known);
             tokens += u64::from(*length);
@@ -186,7 +186,7 @@ impl Onion {
         for part in parts.iter() {
             let count = fingerprints(&self.normaliser, words, &text[part.text.clone()], tokens) as u32;
             lengths.push(count);
-            // // The judge gets no tokens of a part that is too short, or of one without tokens, which other recipes compare by its raw
+            // The judge gets no tokens of a part that is too short, or of one without tokens, which other recipes compare by its raw
             // text.
             let counts = count > 0 && count >= self.min_tokens;
             heard.push(if counts { count } else { 0 });

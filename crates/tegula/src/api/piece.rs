@@ -25,7 +25,7 @@ pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
         loop {
             let fits = |next: &Result<R>| match next {
                 Ok(next) => piece.takes(next.borrow().text()),
-                // // It ends the run, after the records before it.
+                // It ends the run, after the records before it.
                 Err(_) => piece.batch.records.is_empty(),
             };
             match records.next_if(fits) {

@@ -168,7 +168,7 @@ impl Keep {
     /// # Errors
     /// If a field was not read.
     pub fn order(&self, units: &Units) -> Result<Vec<u32>> {
-        // // For each field rule, the position of each distinct value; missing and invalid values come last.
+        // For each field rule, the position of each distinct value; missing and invalid values come last.
         let mut ranks: Vec<Option<(&FieldColumn, Vec<u32>)>> = Vec::new();
         for rule in &self.0 {
             ranks.push(match rule {

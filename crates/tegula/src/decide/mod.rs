@@ -227,7 +227,7 @@ impl<'a> Decider<'a> {
             Some(settled) => settled.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
             None => self.settle(nodes)?,
         };
-        // // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
+        // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
         let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
         let mut offer = |node: u32, witness: u32, score: Score| {
             let better = best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
@@ -235,7 +235,7 @@ impl<'a> Decider<'a> {
                 best[node as usize] = Some((score, witness));
             }
         };
-        // // If equal units are not duplicates of each other (`--across`), all members of a kept node are kept.
+        // If equal units are not duplicates of each other (`--across`), all members of a kept node are kept.
         let earliest: Vec<u32> = if groups.alike {
             Vec::new()
         } else {
@@ -362,7 +362,7 @@ impl<'a> Decider<'a> {
                 }
             })
             .collect();
-        // // If the survivor itself was compared, it is the witness.
+        // If the survivor itself was compared, it is the witness.
         self.pairs.for_each(|pair| {
             if let Some((_, score)) = self.edge(&pair) {
                 for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {

@@ -124,7 +124,7 @@ impl<'a> Rounds<'a> {
                 Ended::Moved => {}
                 Ended::Settled => return Ok(()),
                 Ended::Stuck => {
-                    // // Containment and preference can form a cycle. A text that no open one contains one way is safe to keep, and there
+                    // Containment and preference can form a cycle. A text that no open one contains one way is safe to keep, and there
                     // is always one, as a one-way container is larger: the first of these in keep order breaks the cycle.
                     let is_open = |text: &u32| states[*text as usize] == State::Open && !self.inside[*text as usize];
                     let first = (0..states.len() as u32).filter(is_open).min_by_key(|text| self.places[*text as usize]);

@@ -92,7 +92,7 @@ pub fn breakdown(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> 
                 }));
             }
             let slots = keys.slots().unwrap_or(0).max(1);
-            // // A slot is salted with its index, so equal slots have equal indices; a text may have fewer.
+            // A slot is salted with its index, so equal slots have equal indices; a text may have fewer.
             let agree = (0..).zip(&a.slots).filter(|(_, slot)| b.slots.contains(slot)).map(|(at, _)| at).collect::<Vec<u32>>();
             let score = Score { part: agree.len() as u64, whole: slots.into() };
             Ok(Some(Breakdown { score, parts: Parts::Slots { agree, slots } }))
@@ -111,7 +111,7 @@ fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: 
         spelled.extend(words.iter().map(|word| (hash::token(word.as_bytes()).id, word.to_owned())));
         terms
     });
-    // // Both texts as one block, for the measure's own bound.
+    // Both texts as one block, for the measure's own bound.
     let mut ranks: Vec<_> = a.iter().chain(&b).map(|term| term.fingerprint).collect();
     ranks.sort_unstable();
     ranks.dedup();

@@ -65,7 +65,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
             number(out, u64::from(features.by_tokens) | u64::from(features.may_collide) << 1)?;
             number(out, features.set_sizes.len() as u64)?;
             small_numbers(out, &features.set_sizes)?;
-            // // A file truncated between two blocks must not look complete.
+            // A file truncated between two blocks must not look complete.
             number(
                 out,
                 match &features.blocks {

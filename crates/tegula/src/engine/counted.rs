@@ -41,7 +41,7 @@ pub(super) fn verify(
     let groups = firsts.groups.len();
     let _held = context.budget.reserve(9 * groups as u64, "the places of texts")?;
     let texts = Texts::of(context, (reading, firsts), counting.sizes.lengths, candidates)?;
-    // // If all features are in memory, equal tokens under the shared shingles make counting unnecessary.
+    // If all features are in memory, equal tokens under the shared shingles make counting unnecessary.
     let block = match &features.blocks {
         BlockStore::Memory(block) if !block.positions.is_empty() => Some((block, block.places(groups))),
         _ => None,
@@ -84,7 +84,7 @@ impl<'t> Judge<'t> {
     /// The pair with what its texts actually share, if that is enough.
     fn score(&self, pair: Pair, State { marks, last }: &mut State<'t>) -> Result<Option<Pair>> {
         let Counting { measure, bound, shingles, sizes, notes } = self.counting;
-        // // Pairs are sorted by the first text.
+        // Pairs are sorted by the first text.
         if last.0 != pair.a {
             *last = (pair.a, self.texts.get(pair.a)?);
         }

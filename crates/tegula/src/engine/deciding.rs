@@ -59,7 +59,7 @@ pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dy
     let decision = Decision::new(&found, policy, recipe.threshold)?;
     let (groups, pairs) = decision.pairs_about(&found)?;
     if pairs <= most {
-        // // Few enough after all, as many join kept texts with few others.
+        // Few enough after all, as many join kept texts with few others.
         let listed = found.pairs().is_none_or(|scored| scored.settled.is_none());
         return if listed { Ok(found) } else { find(context, job, &mut Told) };
     }
@@ -214,7 +214,7 @@ struct Taken {
 impl<'a> Decider<'a> {
     fn new(run: &'a Run<'a>, texts: Texts<'a>, known: &'a Known) -> Result<Self> {
         let groups = run.lengths.len();
-        // // States, marks, indices in the batch, the order, and buffers of rounds.
+        // States, marks, indices in the batch, the order, and buffers of rounds.
         let bytes = (16 + Rounds::BYTES) * groups as u64;
         Ok(Self {
             run,
@@ -287,7 +287,7 @@ impl<'a> Decider<'a> {
             mark(&mut others, &taken.texts, false);
             mark(&mut some, &stay, true);
             let sink = PairSink::new(context);
-            // // Few texts probe an index of all; for many, a separate index is built.
+            // Few texts probe an index of all; for many, a separate index is built.
             let all = index.as_ref().filter(|_| stay.len() < open.len() / 8);
             let all = all.map(|(index, _)| index);
             pool.install(|| blocks.between(&some, &others, all, allow, &sink))?;
@@ -346,7 +346,7 @@ impl<'a> Decider<'a> {
 
     /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs of these with the provisionally kept.
     fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
-        // // Which of the provisionally kept wait for another open text.
+        // Which of the provisionally kept wait for another open text.
         let mut may_stay = taken.stays.clone();
         if !is_blocked.is_empty() {
             may_stay.iter_mut().zip(&taken.texts).for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
@@ -382,7 +382,7 @@ impl<'a> Decider<'a> {
         if is_late && self.are_open(&pair) {
             if self.waiting.len() == self.waiting.capacity() {
                 let more = self.waiting.capacity().max(1 << 10);
-                // // Both lists exist at once while one grows, and once more for cycles.
+                // Both lists exist at once while one grows, and once more for cycles.
                 self.held.grow((3 * more * size_of::<Pair>()) as u64, "pairs of texts that wait for each other")?;
                 self.waiting.reserve_exact(more);
             }
@@ -426,7 +426,7 @@ impl<'a> Decider<'a> {
         };
         let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
         let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
-        // // Both lists are sorted by (a, b), and the pairs are a subset of the candidates.
+        // Both lists are sorted by (a, b), and the pairs are a subset of the candidates.
         let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
         let mut next = found.next()?;
         candidates.for_each(|candidate| {

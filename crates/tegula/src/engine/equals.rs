@@ -19,7 +19,7 @@ impl Run<'_> {
         let Some(allow) = self.allow else { return Ok(found) };
         let scoring = Scoring::of(self.recipe);
         if !scoring.admits(self.recipe.threshold, Score::ONE) {
-            // // No score is above a strict threshold of 1.
+            // No score is above a strict threshold of 1.
             return Ok(found);
         }
         let (units, groups) = (self.firsts.units, self.firsts.groups);
@@ -35,7 +35,7 @@ impl Run<'_> {
         let mut any = false;
         for run in order.chunk_by(|a, b| digest(*a) == digest(*b)).filter(|run| run.len() > 1) {
             if is_counted {
-                // // A text that was never a candidate was not shingled: it counts as one shingle.
+                // A text that was never a candidate was not shingled: it counts as one shingle.
                 let size = run.iter().map(|group| sizes[*group as usize]).max().unwrap_or(0).max(1);
                 for group in run {
                     sizes[*group as usize] = size;

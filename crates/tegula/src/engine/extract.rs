@@ -51,7 +51,7 @@ impl Room {
     /// # Errors
     /// If there is no memory for the buffers.
     pub(crate) fn new(context: &Context, guess: u64, what: &str) -> Result<Self> {
-        // // Partitions that fit in a core's cache sort fastest; under a low ceiling there must also be few enough for large buffers.
+        // Partitions that fit in a core's cache sort fastest; under a low ceiling there must also be few enough for large buffers.
         let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
@@ -106,12 +106,12 @@ pub(crate) fn shingles(
             note(group, text);
             shingles.ids(reading.normaliser, text, buffers);
             let mut single = 0;
-            // // In one batch, so that the look-ups overlap their cache misses.
+            // In one batch, so that the look-ups overlap their cache misses.
             buffers.may_repeat.clear();
             buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.is_none_or(|repeats| repeats.may_repeat(*id))));
             for (place, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
                 if *may_repeat {
-                    // // If shingles are selected, their positions are stored separately.
+                    // If shingles are selected, their positions are stored separately.
                     let position = buffers.places.get(place).map_or(place, |place| *place as usize);
                     let check = shingles.shingler.check(&buffers.tokens, position);
                     room.put(writer, Occurrence { id: *id, check, group, position: position as u32 })?;

@@ -148,7 +148,7 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
     let counter = if counts { Some(Counter::new(context)?) } else { None };
     let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
-    // // Only an ordered join over shingles needs to know which shingles repeat.
+    // Only an ordered join over shingles needs to know which shingles repeat.
     let (features, later) = match shingles {
         Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
         later => (Looked::Whole, later),
@@ -273,7 +273,7 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     if job.recipe.measure.is_equality() {
         return Ok((None, None));
     }
-    // // The total weight of terms in every text is not saved with features.
+    // The total weight of terms in every text is not saved with features.
     let features = if job.recipe.weights.is_some() { None } else { find(FEATURES)? };
     Ok((find(PAIRS)?, features))
 }
@@ -281,7 +281,7 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 /// Whether a recipe is joined by runs, unless there are too many shingles: a complete join over all of them.
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
-    // // Runs of shingles that are in most texts are hardly longer than one, and sets of these are faster to compare directly.
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are faster to compare directly.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
     measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
 }
@@ -289,7 +289,7 @@ pub(crate) fn has_runs(recipe: &Recipe) -> bool {
 /// Storage for rows of shingles filled during the first pass: for runs.
 fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
-    // // In European languages a word and its space take about six bytes.
+    // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     (has_runs(job.recipe) && guess < 1 << 31)
@@ -297,7 +297,7 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
-    // // Ids that select shingles must be complete, as truncated ones would select others.
+    // Ids that select shingles must be complete, as truncated ones would select others.
     let width = if recipe.select.is_all() { width } else { Width::FULL };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),

@@ -80,7 +80,7 @@ impl<'a> OnePass<'a> {
             };
             self.copies.push(is_copy);
         }
-        // // A slot of the map takes 33 bytes, and the map doubles when full.
+        // A slot of the map takes 33 bytes, and the map doubles when full.
         let held = units.heap_bytes() + self.copies.capacity() as u64 + 33 * self.first.capacity() as u64;
         if held > self.held.bytes() && !self.held.try_grow(held - self.held.bytes()) {
             self.context.budget.reserve(held - self.held.bytes(), "the table of units")?;

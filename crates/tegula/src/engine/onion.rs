@@ -161,7 +161,7 @@ impl Passes<'_> {
         let of_reference = |record: &usize| allowed.is_reference(*record);
         let first_reference =
             (0..units.records.len()).find(of_reference).map_or(count, |record| units.records.first_unit[record]);
-        // // References were there before: the judge first counts their units, then starts again at 0.
+        // References were there before: the judge first counts their units, then starts again at 0.
         let references = count - first_reference;
         let to_judge = |unit: u32| if unit < first_reference { unit + references } else { unit - first_reference };
         let from_judge = |unit: u32| if unit < references { unit + first_reference } else { unit - references };
@@ -176,7 +176,7 @@ impl Passes<'_> {
             sources.clear();
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
-                // // A unit that is too short was not judged, so smoothing must not remove it.
+                // A unit that is too short was not judged, so smoothing must not remove it.
                 if self.reading.is_short(units.tokens[unit as usize]) {
                     continue;
                 }

@@ -57,7 +57,7 @@ impl Run<'_> {
             (None, None) => return Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         };
         clock.lap("extract");
-        // // Each stage has its own threads: memory freed by a thread returns to the system at the latest when the thread ends.
+        // Each stage has its own threads: memory freed by a thread returns to the system at the latest when the thread ends.
         let features = self.kept(context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?)?;
         clock.lap("rank");
         self.joined(features, clock)

@@ -57,7 +57,7 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>()).keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
     let largest = (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
-    // // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
+    // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
     let at_once = (context.budget.free() / 4 / (largest * 2).max(1)).clamp(1, context.threads as u64) as usize;
     context.progress.begin("ranking", Some(count as u64), Amount::Items);
     let mut histograms = Vec::with_capacity(count);
@@ -102,7 +102,7 @@ fn shared_shingles(
     set_sizes: &[AtomicU32],
     features: &[AtomicU32],
 ) -> (Vec<u32>, Histogram) {
-    // // By id alone, which sorts without branches; the few rows that share an id are then sorted fully.
+    // By id alone, which sorts without branches; the few rows that share an id are then sorted fully.
     rows.sort_unstable_by_key(|row| row.id);
     for run in rows.chunk_by_mut(|a, b| a.id == b.id) {
         if run.len() > 1 {

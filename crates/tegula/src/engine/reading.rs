@@ -190,11 +190,11 @@ impl Shingles {
                 normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
                 rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
-                // // Remainders are small: spread them, as partitions and filter words are chosen by the upper bits. The function is
+                // Remainders are small: spread them, as partitions and filter words are chosen by the upper bits. The function is
                 // injective.
                 buffers.ids.iter_mut().for_each(|id| *id = crate::hash::mix(*id));
                 if buffers.spelled.is_empty() {
-                    // // Raw text has no fingerprint of characters; its hash is used instead.
+                    // Raw text has no fingerprint of characters; its hash is used instead.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 }
             }

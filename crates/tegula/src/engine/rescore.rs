@@ -83,7 +83,7 @@ impl Run<'_> {
         let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
         let bare = self.reading.unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
-        // // All lists are sorted by (a, b), and each is a subset of the one before.
+        // All lists are sorted by (a, b), and each is a subset of the one before.
         candidates.for_each(|pair| {
             let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
             let levenshtein = ratios.is_some().then(|| Millionths::of(ratio));
@@ -214,7 +214,7 @@ impl Rescored {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
         };
-        // // Texts of a pair not in this list have nothing in common.
+        // Texts of a pair not in this list have nothing in common.
         let mut passed = vec![false; self.seen.len()];
         let mut at = 0;
         bare.pairs.for_each(|pair| {
@@ -278,7 +278,7 @@ impl Collector {
     }
 
     fn put(&self, group: u32, text: &str) -> Result<()> {
-        // // Including its pointer, twice while the list of pointers grows, and allocator overhead.
+        // Including its pointer, twice while the list of pointers grows, and allocator overhead.
         let bytes = text.len() as u64 + 64;
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         let place = if bytes <= texts.room && texts.reservation.try_grow(bytes) {

@@ -60,7 +60,7 @@ impl<'a> Signer<'a> {
         signature.slots.clear();
         signature.bits = 0;
         if tokens == 0 {
-            // // A unit without tokens matches only equal units.
+            // A unit without tokens matches only equal units.
             return;
         }
         match self.kind.facts().features {

@@ -128,7 +128,7 @@ fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad
     let mut rows = out.rows.into_iter();
     units.parts.extend_from_slice(&out.parts);
     if !out.ordinals.is_empty() {
-        // // Units of earlier chunks, none of which was skipped, are numbered now.
+        // Units of earlier chunks, none of which was skipped, are numbered now.
         for unit in units.ordinals.len()..units.tokens.len() {
             let record = units.records.first_unit.partition_point(|first| *first as usize <= unit) - 1;
             units.ordinals.push(unit as u32 - units.records.first_unit[record] + 1);
@@ -245,7 +245,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
     if let Some((counter, _)) = &reading.count {
         counter.take(&mut worker.terms)?;
     }
-    // // Pass on everything but the text, whose large buffer is reused.
+    // Pass on everything but the text, whose large buffer is reused.
     std::mem::swap(&mut out.batch, &mut worker.batch);
     worker.batch.text = std::mem::take(&mut out.batch.text);
     Ok(out)
@@ -307,7 +307,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
     let seen = Seen::new();
     let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
     let mut places = Places { are_kept: rows.is_some(), ..Places::default() };
-    // // In European languages a word and its space take about six bytes; a wrong guess costs only time.
+    // In European languages a word and its space take about six bytes; a wrong guess costs only time.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
     let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
@@ -335,7 +335,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
             append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
-                // // Extrapolated from what was read so far.
+                // Extrapolated from what was read so far.
                 let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8 * 9;
                 let more = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held) - table.bytes();
                 context.budget.reserve(more, "the table of units")?;

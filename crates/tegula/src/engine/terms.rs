@@ -26,7 +26,7 @@ impl<'a> Weigher<'a> {
         let (Some(weights), Some(weighing)) = (&recipe.weights, weighing) else { return Ok(None) };
         let most = match weights {
             Weights::Idf { present } if *present < 100 => {
-                // // In a small collection a twentieth is smaller than a single cluster of copies.
+                // In a small collection a twentieth is smaller than a single cluster of copies.
                 (statistics.documents() * u64::from(*present) / 100).max(FEW).min(u32::MAX.into()) as u32
             }
             _ => u32::MAX,
@@ -62,7 +62,7 @@ impl<'a> Weigher<'a> {
     pub(crate) fn terms(&self, text: &str, count: usize, tokens: &[Fingerprint], out: &mut Vec<Weighted>) {
         out.clear();
         match &self.classes {
-            // // A text without tokens has one fingerprint, that of its bytes, and matches only equal texts.
+            // A text without tokens has one fingerprint, that of its bytes, and matches only equal texts.
             _ if count == 0 => return,
             Some((classes, intervals)) => {
                 let mut spelled: Vec<(Fingerprint, u32)> = Vec::with_capacity(count);
@@ -86,7 +86,7 @@ impl<'a> Weigher<'a> {
                                 continue;
                             }
                             let occurrences = u32::try_from(run.len()).unwrap_or(u32::MAX);
-                            // // A term in every unit carries no information, and gets no weight.
+                            // A term in every unit carries no information, and gets no weight.
                             self.statistics.idf(documents).saturating_mul(occurrences)
                         }
                     };
@@ -102,12 +102,12 @@ impl<'a> Weigher<'a> {
     fn by_class(&self, intervals: &classes::Weights, id: u64, class: Class, token: &str) -> u32 {
         let Weights::Classes { frequent, scale, length, .. } = self.weights else { return 1 };
         let term = self.statistics.term(id);
-        // // The class is that of the term in the collection, so that a term has the same weight in every text.
+        // The class is that of the term in the collection, so that a term has the same weight in every text.
         let class = term.map_or(class, |term| term.class);
         let Interval { low, high } = intervals.interval(class);
         let (least, greatest) = self.statistics.extremes(class).unwrap_or((1, 1));
         let occurrences = term.map_or(least, |term| term.occurrences).clamp(least, greatest.max(least));
-        // // The position of the frequency between those of the least and the most frequent term, as a fraction.
+        // The position of the frequency between those of the least and the most frequent term, as a fraction.
         let (part, whole) = match scale {
             Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
             Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),

@@ -114,7 +114,7 @@ fn over_scratch(
         bytes += head.extent.length;
     }
     let range_of = |block: u32| ranges.partition_point(|range| range.end <= block as usize);
-    // // Each pair belongs to the range of the earlier of its two blocks; the later block is streamed past it.
+    // Each pair belongs to the range of the earlier of its two blocks; the later block is streamed past it.
     let rows = Partitions::<Pair>::new(context, ranges.len(), 1 << 12);
     let mut writer = rows.writer();
     candidates.for_each(|pair| {
@@ -186,7 +186,7 @@ pub(crate) fn transitively(
             sink.take(&mut found)?;
         }
         BlockStore::Scratch { .. } => {
-            // // A candidate has no score, so it sorts just before its own pair, if that was found.
+            // A candidate has no score, so it sorts just before its own pair, if that was found.
             let both = PairSink::new(context);
             verify(context, candidates, features, bound, &both)?;
             in_batches(candidates, &both)?;

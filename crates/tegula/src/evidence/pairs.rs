@@ -66,7 +66,7 @@ impl PairSink {
         let needed = state.buffer.len() + pairs.len();
         if needed > state.buffer.capacity() {
             let larger = needed.max(state.buffer.capacity() * 2).max(FEW);
-            // // While the buffer grows, the old one is held as well.
+            // While the buffer grows, the old one is held as well.
             let more = (larger * size_of::<Pair>()) as u64;
             let room = more <= self.context.budget.free() / 2;
             let grown = room && state.reservation.as_mut().is_some_and(|r| r.try_grow(more));

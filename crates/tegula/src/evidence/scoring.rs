@@ -62,7 +62,7 @@ impl Scoring {
 
     /// The pair with its sides swapped.
     pub fn turned(self, pair: &Pair) -> Pair {
-        // // A ratio has one part and whole for both sides.
+        // A ratio has one part and whole for both sides.
         let (in_a, in_b) = if self.measure.is_ratio() { (pair.in_a, pair.in_b) } else { (pair.in_b, pair.in_a) };
         Pair { a: pair.b, b: pair.a, in_a, in_b }
     }

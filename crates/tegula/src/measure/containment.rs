@@ -29,7 +29,7 @@ impl PairMeasure for Containment {
 
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
         let share = |group: u32, part: u32| match sizes.sets[group as usize] {
-            // // As under resemblance: equal texts whose shingles were not counted.
+            // As under resemblance: equal texts whose shingles were not counted.
             0 => Score::ONE,
             size => Score { part: part.into(), whole: size.into() },
         };

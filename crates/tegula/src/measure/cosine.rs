@@ -63,7 +63,7 @@ impl Scored for Angle {
     }
 
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
-        // // The product of the remainders is at most that of their lengths (Cauchy and Schwarz).
+        // The product of the remainders is at most that of their lengths (Cauchy and Schwarz).
         shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt() >= self.threshold.as_f64() - MARGIN
     }
 
@@ -72,7 +72,7 @@ impl Scored for Angle {
     }
 
     fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
-        // // Both have length ONE, slightly more if parts were rounded up: the sum stays below 2^31.
+        // Both have length ONE, slightly more if parts were rounded up: the sum stays below 2^31.
         let product: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }
@@ -82,7 +82,7 @@ impl Scored for Angle {
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
-        // // The product is shifted left as far as possible, so that its root keeps 64 bits.
+        // The product is shifted left as far as possible, so that its root keeps 64 bits.
         let product = (u128::from(a) * u128::from(b)).max(1);
         let up = product.leading_zeros() / 2;
         let length = (product << (2 * up)).isqrt();

@@ -92,7 +92,7 @@ impl Bound for Covering {
     }
 
     fn indexes(&self, suffix: u32, size: u32) -> bool {
-        // // A probing partner is not longer.
+        // A probing partner is not longer.
         self.q * i64::from(suffix) >= (2 * self.p - self.q) * i64::from(size)
     }
 
@@ -115,7 +115,7 @@ impl Bound for Covering {
     }
 
     fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // // The order of entries already ensures what would be checked here.
+        // The order of entries already ensures what would be checked here.
         true
     }
 

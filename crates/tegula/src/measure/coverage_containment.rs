@@ -79,7 +79,7 @@ impl Bound for Contained {
     }
 
     fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // // Repeats of a shingle in the other text may cover more there than the rarest one implies.
+        // Repeats of a shingle in the other text may cover more there than the rarest one implies.
         true
     }
 
@@ -94,7 +94,7 @@ impl Bound for Contained {
 
     fn admits(&self, (in_a, in_b): (u32, u32), (a, b): (u32, u32)) -> bool {
         let admits = |part: u32, whole: u32| self.threshold.admits(u64::from(part), u64::from(whole));
-        // // The smaller one is contained; if sizes are equal, either may be.
+        // The smaller one is contained; if sizes are equal, either may be.
         (a <= b && admits(in_a, a)) || (b <= a && admits(in_b, b))
     }
 }

@@ -27,7 +27,7 @@ impl PairMeasure for Known {
     }
 
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
-        // // The share of the later text that is in the earlier one, as Onion computes it for these two alone.
+        // The share of the later text that is in the earlier one, as Onion computes it for these two alone.
         Some(counts.token_containment().1)
     }
 }

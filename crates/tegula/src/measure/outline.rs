@@ -72,7 +72,7 @@ pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
 pub(super) fn of_set(ranks: &[u32]) -> Outline {
     let mut outline: Outline = [0; _];
     for rank in ranks {
-        // // Spreads consecutive ranks.
+        // Spreads consecutive ranks.
         let bit = rank.wrapping_mul(0x9E37_79B1) >> 22;
         outline[bit as usize / 16] |= 1 << (bit % 16);
     }

@@ -1,6 +1,7 @@
 //! Resemblance: shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
 //!
-//! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by fewer features (AllPairs and PPJoin; `docs/joins.md`).
+//! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
+//! fewer features (AllPairs and PPJoin; `docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -22,7 +23,7 @@ impl PairMeasure for Resemblance {
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let both = u64::from(sizes.sets[pair.a as usize]) + u64::from(sizes.sets[pair.b as usize]);
         if both == 0 {
-            // // Equal texts without a key in common with others: their shingles were not counted.
+            // Equal texts without a key in common with others: their shingles were not counted.
             return Score::ONE;
         }
         Score { part: u64::from(pair.in_a), whole: both - u64::from(pair.in_a) }
@@ -94,7 +95,7 @@ impl Bound for Resembling {
     }
 
     fn indexes(&self, suffix: u32, size: u32) -> bool {
-        // // A probing partner is at least as large.
+        // A probing partner is at least as large.
         u64::from(suffix) >= self.least(u64::from(size), u64::from(size))
     }
 

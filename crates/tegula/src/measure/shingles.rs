@@ -64,7 +64,7 @@ impl Shingles {
         let (mut i, mut j, mut shared) = (0, 0, 0_u32);
         while i < ranks_a.len() && j < ranks_b.len() {
             let (x, y) = (ranks_a[i], ranks_b[j]);
-            // // The rest of the text whose feature is not in the other.
+            // The rest of the text whose feature is not in the other.
             let left = match x.cmp(&y) {
                 Ordering::Less => {
                     i += 1;
@@ -75,7 +75,7 @@ impl Shingles {
                     b.rest.get(j)
                 }
                 Ordering::Equal => {
-                    // // A feature occurs twice in a text only if two of its shingles share a hash.
+                    // A feature occurs twice in a text only if two of its shingles share a hash.
                     while i < ranks_a.len() && j < ranks_b.len() && ranks_a[i] == x && ranks_b[j] == x {
                         shared += amount(amounts_a, i).max(amount(amounts_b, j));
                         (i, j) = (i + 1, j + 1);
@@ -193,7 +193,7 @@ fn amount(amounts: &[u32], at: usize) -> u32 {
 #[inline]
 pub(super) fn common(a: &[u32], b: &[u32], least: usize) -> Option<usize> {
     let (mut i, mut j, mut found) = (0, 0, 0);
-    // // The number of elements that may still be skipped on each side.
+    // The number of elements that may still be skipped on each side.
     let (mut spare_a, mut spare_b) = (a.len() as isize - least as isize, b.len() as isize - least as isize);
     if spare_a < 0 || spare_b < 0 {
         return None;

@@ -71,14 +71,14 @@ impl Scored for Common {
     }
 
     fn may_begin(&self, (a, b): (f64, f64)) -> bool {
-        // // The score is greatest if the same amount m remains of both: the texts then have totals m / a and m / b.
+        // The score is greatest if the same amount m remains of both: the texts then have totals m / a and m / b.
         let either = a + b - a * b;
         a * b >= (self.threshold.as_f64() - MARGIN) * either
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
         let either = u128::from(a) + u128::from(b) - shared;
-        // // Pairs hold 32 bits: both numbers are halved until they fit.
+        // Pairs hold 32 bits: both numbers are halved until they fit.
         let shift = (128 - either.leading_zeros()).saturating_sub(32);
         let (part, whole) = ((shared >> shift) as u32, ((either >> shift) as u32).max(1));
         self.threshold.exceeded_by(part.into(), whole.into()).then_some((part, whole))

@@ -98,7 +98,7 @@ impl<W: Scored> Bound for Weighted<W> {
     }
 
     fn outline(&self, text: Text) -> Outline {
-        // // Terms of consecutive ranks are about equally frequent; this spreads the heaviest ones.
+        // Terms of consecutive ranks are about equally frequent; this spreads the heaviest ones.
         let mut outline: Outline = [0; _];
         let mut sums = outline.map(|_| 0_u64);
         sums[0] = self.0.base();
@@ -124,7 +124,7 @@ impl<W: Scored> Bound for Weighted<W> {
         let (mut i, mut j) = (0, 0);
         let mut shared = u128::from(self.0.base());
         while i < ranks_a.len() && j < ranks_b.len() {
-            // // The remainders usually decide before the end.
+            // The remainders usually decide before the end.
             if let (Some(rest_a), Some(rest_b)) = (a.rest.get(i), b.rest.get(j))
                 && !self.0.may(shared as f64, (part(*rest_a), part(*rest_b)), amounts)
             {
@@ -142,7 +142,7 @@ impl<W: Scored> Bound for Weighted<W> {
     }
 
     fn admits(&self, _: (u32, u32), _: (u32, u32)) -> bool {
-        // // Checked on the shared weight already.
+        // Checked on the shared weight already.
         true
     }
 }

@@ -44,19 +44,19 @@ impl Recipe {
             "select" if !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) => {
                 Some("its measure needs every shingle, or none")
             }
-            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are taken of every shingle"),
+            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are computed for every shingle"),
             "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
             "fingerprint" if measure == Measure::Known => Some("n-grams have their own fingerprints"),
             "fingerprint" if !shingled => Some("it compares terms or signatures, not shingles"),
-            "fingerprint" if self.keys.is_some() => Some("its keys are based on hashes; other fingerprints need the validation of a complete join"),
+            "fingerprint" if self.keys.is_some() => Some("its keys are based on hashes; only a complete join validates others"),
             _ => None,
         }
     }
 
     /// Whether it makes random choices.
     fn draws(&self) -> bool {
-        // // A transitive recipe samples skipped pairs at random, to check them.
+        // A transitive recipe samples skipped pairs at random, to check them.
         self.transitive || self.keys.is_some_and(|keys| keys.kind().facts().seed)
     }
 

@@ -7,7 +7,7 @@ impl Recipe {
     /// Which scores reach the threshold, in words.
     pub fn bound(&self) -> String {
         let threshold = self.threshold;
-        if self.measure.is_strict() { format!("above {threshold}") } else { format!("from {threshold} on") }
+        if self.measure.is_strict() { format!("above {threshold}") } else { format!("at or above {threshold}") }
     }
 
     /// Which texts are removed, if one line can say it: if the share of a text contained in another decides.

@@ -89,7 +89,7 @@ impl Staged {
         };
         if let Some(key) = table.keys().next() {
             return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
-                .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; fields of a method belong in its stage"));
+                .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; other fields belong in a stage"));
         }
         let stages = (1..).zip(tables).map(|(number, table)| stage(number, table)).collect::<Result<_>>()?;
         let staged = Self { recipe, texts, stages };
@@ -135,7 +135,7 @@ impl Staged {
         if let [stage] = &self.stages[..] {
             return stage.recipe.hash();
         }
-        // // Title and paper have always been part of the hash; the rest of the description is not.
+        // Title and paper have always been part of the hash; the rest of the description is not.
         let Texts { title, paper, .. } = self.texts.clone();
         let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
         Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
