@@ -104,30 +104,30 @@ pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
     Fingerprint { id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)), check: digest.check }
 }
 
-/// Lexicons in which two texts have one digest.
+/// The number of lexicons under which two texts have the same digest.
 pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.is_some() && a == b)).sum()
 }
 
-/// Keys of the digests that lexicons leave.
+/// Keys from the digests of filtered terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IMatchKeys {
-    /// The lowest idf of a term that counts, in hundredths of the highest there can be.
+    /// The lowest idf of a term that counts, as a percentage of the maximum.
     pub low: u32,
-    /// The highest idf of a term that counts, in hundredths of the highest there can be.
+    /// The highest idf of a term that counts, as a percentage of the maximum.
     pub high: u32,
-    /// Random lexicons besides the one that keeps all.
+    /// Random lexicons in addition to the one with all terms.
     pub lexicons: u32,
-    /// Terms that a random lexicon keeps, in hundredths.
+    /// The percentage of terms in a random lexicon.
     pub keep: u32,
-    /// Terms that must be left for a digest.
+    /// The minimum number of terms for a digest.
     pub least: u32,
 }
 
 impl IMatchKeys {
-    /// In how many documents a term of the base lexicon is at least and at most: idf / log N between low and high, with
-    /// idf = log(N / n), is n between N^(1 - high) and N^(1 - low).
+    /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is between low and high, with idf = log(N /
+    /// n), if n is between N^(1 - high) and N^(1 - low).
     fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
         let highest = u64::from(statistics.highest_idf());
         let idf = |n: u32| 100 * u64::from(statistics.idf(n));
@@ -137,7 +137,7 @@ impl IMatchKeys {
     }
 }
 
-/// The first number from 1 on, up to `all` and one more, for which `holds` is no longer true.
+/// The first number in 1 to `all` + 1 for which `holds` is no longer true.
 fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (1, all.saturating_add(1));
     while low < high {
@@ -173,7 +173,7 @@ impl KeyKind for IMatchKeys {
         let documents = self.documents(statistics);
         let lexicons = Lexicons::new(self.lexicons as usize, (self.keep, 100), self.least as usize, basis.seed)?;
         Ok(Box::new(move |unit, _, signature| {
-            // A term that the statistics do not know has no idf, and is left out: a vocabulary that grows changes no digest.
+            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes no digest.
             let known = |word: &&str| {
                 let term = statistics.term(hash::token(word.as_bytes()).id);
                 term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
@@ -186,7 +186,7 @@ impl KeyKind for IMatchKeys {
             let found = digests.iter().enumerate().filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
             signature.keys.extend(found);
             if signature.keys.is_empty() {
-                // Too few terms: only its equal has the digest of all its tokens, so that nothing falls into one bucket with all such.
+                // Too few terms: the digest of all tokens matches only equal texts, so that such texts do not all share one bucket.
                 let mut all = Sequence::default();
                 unit.tokens.iter().for_each(|token| all.push(*token));
                 signature.keys.push(all.finish());
