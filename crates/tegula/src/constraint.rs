@@ -48,7 +48,7 @@ impl Constraints {
         let settles = |within: &&FieldKey| self.across.as_ref().is_some_and(|across| within.settles(across));
         match (self.within.iter().find(settles), &self.across) {
             (Some(within), Some(across)) => Err(Error::usage(format!(
-                "⟨across⟩ {across}: expected pairs that can differ in it, found ⟨within⟩ {within}, under which none does"
+                "⟨across⟩ {across}: expected pairs that can differ in it, but under ⟨within⟩ {within} none can"
             ))
             .hint("leave out one of the two, or use another field")),
             _ => Ok(()),

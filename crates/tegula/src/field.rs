@@ -70,9 +70,7 @@ impl Expected {
     pub fn nothing_fits(&self, field: &str, value: &str) -> Error {
         let (expected, hint) = match &self.holds {
             Holds::Anything => ("values".to_owned(), "use another field"),
-            Holds::Dates => {
-                ("dates".into(), "use a field with dates, or give their format, as in ⟨date_format=%d.%m.%Y⟩")
-            }
+            Holds::Dates => ("dates".into(), "use a field with dates, or give their format, as in ⟨date_format=%d.%m.%Y⟩"),
             Holds::Numbers => ("numbers".into(), "use a field with numbers; newest and oldest are for dates"),
             Holds::Listed(values) => (format!("one of {}", values.join(", ")), "use values that occur"),
         };

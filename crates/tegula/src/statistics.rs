@@ -134,7 +134,7 @@ impl Statistics {
                     None => Ok(None),
                     Some((number, Ok(line))) => Ok(Some((number, line))),
                     Some((number, Err(error))) => Err(Error::data(format!("line {number}: expected UTF-8 text: {error}"))
-                        .hint("make it again with tegula stats")),
+                        .hint("create it again with tegula stats")),
                 }
             };
         let wrong = |number: u64, expected: &str, found: &str| {

@@ -17,7 +17,12 @@ pub(super) struct Resemblance;
 
 impl PairMeasure for Resemblance {
     fn facts(&self) -> Facts {
-        Facts { says: "shared distinct shingles / all distinct shingles", compares: Compares::Sets, is_strict: false, is_directed: false }
+        Facts {
+            says: "shared distinct shingles / all distinct shingles",
+            compares: Compares::Sets,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {

@@ -33,9 +33,7 @@ impl Recipe {
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("digests are computed for single terms")
             }
-            "mend" if self.unit == Level::Document => {
-                Some("whole documents are compared, and only parts of them can be broken")
-            }
+            "mend" if self.unit == Level::Document => Some("whole documents are compared, and only parts of them can be broken"),
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
             "common" if self.keys.is_none() => Some("it has no keys: all pairs are found, however many texts share a feature"),
             "seed" if !self.draws() => Some("nothing in it is random"),

@@ -199,10 +199,8 @@ impl Recipe {
                 .hint("it rescores pairs of near copies: use a recipe such as ssr or messages"));
         }
         if self.transitive {
-            return Err(Error::usage(format!(
-                "{drops}: expected no second threshold on pairs with transitive=true"
-            ))
-            .hint("skipped pairs would not be checked: set transitive=false"));
+            return Err(Error::usage(format!("{drops}: expected no second threshold on pairs with transitive=true"))
+                .hint("skipped pairs would not be checked: set transitive=false"));
         }
         Ok(())
     }
@@ -240,9 +238,7 @@ impl Recipe {
             return Err(Error::usage("keys: expected those that make the signatures, found none"));
         }
         if self.weights.is_some() != measure.needs_weights() {
-            return Err(Error::usage(
-                "weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\"",
-            ));
+            return Err(Error::usage("weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\""));
         }
         if let Some(weights) = &self.weights {
             weights.check()?;
@@ -250,7 +246,10 @@ impl Recipe {
                 return Err(Error::usage("weights: expected idf or equal under the cosine, found classes"));
             }
             if self.ngram != 1 {
-                return Err(Error::usage(format!("ngram: expected 1, as the recipe compares single terms, found {}", self.ngram)));
+                return Err(Error::usage(format!(
+                    "ngram: expected 1, as the recipe compares single terms, found {}",
+                    self.ngram
+                )));
             }
         }
         self.select.check()?;

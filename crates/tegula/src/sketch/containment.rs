@@ -1,12 +1,12 @@
-//! Containment estimated from sketches: the share of A that lies in B, |A ∩ B| / |A| (Broder 1997 §2).
+//! Containment estimated from sketches: the share of A contained in B, |A ∩ B| / |A| (Broder 1997 §2).
 
 use crate::threshold::Score;
 
-/// The containment of A in B from an estimated resemblance r = `matches / minima` and the sizes of both sets: their intersection is
-/// r/(1 + r) of the sum of their sizes. An estimate, at most 1; its error is that of r times (|A| + |B|)/|A|, so that it says little of
-/// a short text in a long one.
+/// The containment of A in B from an estimated resemblance r = `matches / minima` and the sizes of both sets: their intersection is r/(1 +
+/// r) of the sum of their sizes. An estimate, at most 1; its error is that of r times (|A| + |B|)/|A|, so it is unreliable for a short text
+/// in a long one.
 ///
-/// `size_a` is above 0 and `matches` at most `minima`.
+/// `size_a` must be above 0 and `matches` at most `minima`.
 pub fn from_resemblance(matches: u32, minima: u32, size_a: u64, size_b: u64) -> Score {
     let (matches, minima) = (u128::from(matches), u128::from(minima));
     let part = matches * (u128::from(size_a) + u128::from(size_b));
@@ -14,8 +14,8 @@ pub fn from_resemblance(matches: u32, minima: u32, size_a: u64, size_b: u64) -> 
     fraction(part.min(whole), whole)
 }
 
-/// The containment of A in B from samples of both by one modulus, ascending and distinct: the share of A's sample that B's has too. An
-/// estimate, with a standard error of √(c(1−c)/|sample of A|).
+/// The containment of A in B from samples of both by the same modulus, ascending and distinct: the share of A's sample that is also in B's.
+/// An estimate, with a standard error of √(c(1−c)/|sample of A|).
 pub fn from_samples(a: &[u64], b: &[u64]) -> Score {
     let mut rest = b;
     let shared = a.iter().filter(|id| {
@@ -25,7 +25,7 @@ pub fn from_samples(a: &[u64], b: &[u64]) -> Score {
     Score { part: shared.count() as u64, whole: a.len().max(1) as u64 }
 }
 
-/// Both halved until they fit; sizes beyond 2^50 lose their last digits.
+/// Halves both until they fit; sizes beyond 2^50 lose their last digits.
 fn fraction(part: u128, whole: u128) -> Score {
     let shift = (128 - whole.leading_zeros()).saturating_sub(64);
     Score { part: (part >> shift) as u64, whole: ((whole >> shift) as u64).max(1) }

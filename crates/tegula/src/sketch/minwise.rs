@@ -150,8 +150,8 @@ impl KeyKind for MinWiseKeys {
                 1..=most,
                 "Minima in a sketch: one for each random permutation of all shingles",
             ),
-            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 where they follow from the threshold"),
-            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 where they follow from the threshold"),
+            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 to derive them from the threshold"),
+            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 to derive them from the threshold"),
         ]
     }
 

@@ -71,12 +71,12 @@ pub struct ModuloKeys {
 
 impl KeyKind for ModuloKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let meaning = "Shingles whose fingerprint it divides are in the sketch";
+        let meaning = "Shingles whose fingerprint is divisible by it are in the sketch";
         vec![Parameter::new("modulus", self.modulus, 1..=1 << 20, meaning)]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
-        format!("shingles whose fingerprint {} divides", self.modulus)
+        format!("shingles whose fingerprint is divisible by {}", self.modulus)
     }
 
     fn facts(&self) -> Facts {

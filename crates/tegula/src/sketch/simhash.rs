@@ -272,7 +272,7 @@ impl KeyKind for SimhashKeys {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        let meaning = "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\"";
+        let meaning = "Weight of a feature in a simhash: \"none\" (1 for each distinct one), \"tf\" or \"tf-idf\"";
         vec![Parameter::new("weights", 0, 0..=0, meaning)]
     }
 

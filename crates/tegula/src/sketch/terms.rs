@@ -20,7 +20,7 @@ pub struct TermKeys {
 
 impl KeyKind for TermKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::new("count", self.count, 1..=1000, "Terms selected, those of the highest weight")]
+        vec![Parameter::new("count", self.count, 1..=1000, "Number of heaviest terms selected")]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
