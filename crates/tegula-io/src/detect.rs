@@ -1,4 +1,4 @@
-//! Which format a file has: by its name, else by its content.
+//! Detects the format of a file: by its name, else by its content.
 
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
@@ -10,23 +10,23 @@ use std::io::Read;
 use std::path::Path;
 use tegula::error::{Error, Result};
 
-/// Bytes that are looked at.
+/// Bytes examined.
 const SAMPLE: usize = 64 << 10;
 
 /// Format and compression of a file.
 pub(crate) type Kind = (FormatName, Compression);
 
-/// Tells by the name alone; the format is `None` for an ending that is not known.
+/// Detects by the name alone; the format is `None` for an unknown extension.
 pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
     let (stem, compression) = Compression::of_name(name);
     let ending = stem.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let has = |facts: &&FormatFacts| ending.as_deref().is_some_and(|ending| facts.endings.contains(&ending));
     let format = FormatName::ALL.iter().map(|name| name.facts()).find(has).map(|facts| facts.name);
-    // Parquet compresses inside; a compressed one is not a format.
+    // Parquet is compressed internally; a compressed Parquet file is not supported.
     (format.filter(|format| *format != FormatName::Parquet || compression == Compression::None), compression)
 }
 
-/// Tells by the content of a file that its name does not explain.
+/// Detects by the content of a file whose name is not conclusive.
 pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'static Encoding>) -> Result<Kind> {
     let compression = compression_of(path)?;
     let mut raw = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
     if text.contains('\0') {
         return Err(Error::data("expected text, found binary data of no known format")
             .at(path)
-            .hint("name the format with ⟨format⟩, or leave the file out"));
+            .hint("set ⟨format⟩, or leave the file out"));
     }
     Ok((of_text(&text, whole, options), compression))
 }
@@ -59,7 +59,7 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Tells by a sample of text: a format that recognises it, else TEI where it is XML, else plain text.
+/// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let sample = Sample { text, whole, options };
     let found = FormatName::ALL.into_iter().rev().find(|name| (name.facts().recognises)(&sample));

@@ -1,4 +1,4 @@
-//! Single records: their bytes as found, for lists of what was removed, and their texts, to explain a decision.
+//! Fetches single records: their original bytes, for lists of removed records, and their texts, to explain a decision.
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, Source};
 
-/// Takes file, number and bytes of a record.
+/// Receives file, number and bytes of a record.
 pub type RawSink<'a> = &'a mut dyn FnMut(u32, u64, &[u8]) -> Result<()>;
 
 /// A record to fetch.
@@ -27,17 +27,17 @@ pub struct Wanted {
     pub file: u32,
     /// The record's number in it.
     pub number: u64,
-    /// Where it stands in the file after decompression, where that is known: then an uncompressed file need not be read through.
+    /// Its bytes in the file after decompression, if known: then an uncompressed file need not be read from the start.
     pub bytes: Option<Range<u64>>,
 }
 
-/// Hands the bytes of every wanted record to `sink`, in input order, as they stand in the file after decompression.
-/// Parquet has no bytes of its own for a row, and is refused.
+/// Passes the bytes of every wanted record to `sink`, in input order, as in the file after decompression. Parquet rows have no separate
+/// bytes, and are refused.
 pub fn for_each_raw(collection: &Collection, wanted: &(dyn Fn(u32, u64) -> bool + Sync), sink: RawSink<'_>) -> Result<()> {
     let mut left = collection.options().limit;
     for (file, source) in (0..).zip(collection.files()) {
         if is_parquet(collection, file) {
-            return Err(Error::usage("a row of a Parquet file has no bytes of its own")
+            return Err(Error::usage("a row of a Parquet file has no separate bytes")
                 .at(&source.path)
                 .hint("write the ids with ⟨list=removed⟩ instead"));
         }
@@ -57,7 +57,7 @@ pub fn for_each_raw(collection: &Collection, wanted: &(dyn Fn(u32, u64) -> bool 
     Ok(())
 }
 
-/// The texts of some records, in the order in which they are asked for; `None` for one that is not there or is bad.
+/// The texts of some records, in the requested order; `None` for one that does not exist or is bad.
 pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<String>>> {
     let mut found: Vec<Option<String>> = vec![None; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();
@@ -91,7 +91,7 @@ fn is_parquet(collection: &Collection, file: u32) -> bool {
     collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet)
 }
 
-/// Reads one record at its place.
+/// Reads one record at its offset.
 fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<String>> {
     let path: &Path = &plan.path;
     let failed = |error| Error::io("read", path, error);
@@ -129,7 +129,7 @@ fn first_text(chunk: &dyn Chunk, number: u64) -> Option<String> {
     Some(batch.text_of(record).to_owned())
 }
 
-/// Reads a file up to the last record that is wanted.
+/// Reads a file up to the last wanted record.
 fn read_through(
     collection: &Collection,
     file: u32,

@@ -65,7 +65,9 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
     };
     match with_own_tokens {
         (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one per line".to_owned(),
-        (1.., 1..) if recipe.counts_own_tokens() => format!("the files' own, one per line, in vertical and CoNLL-U; else {found}"),
+        (1.., 1..) if recipe.counts_own_tokens() => {
+            format!("the files' own, one per line, in vertical and CoNLL-U; else {found}")
+        }
         _ => found.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! JSON as bytes: finds the members of an object without building values, and maps a string's text to its bytes.
 //!
-//! Reading needs only two or three of the many strings a line may hold, and writing needs their positions. So the scanner checks
-//! the whole line against the grammar of RFC 8259, returns the position of each member, and leaves everything else alone.
+//! Reading needs only two or three of a line's strings, and writing needs their positions. So the scanner checks the whole line against the
+//! grammar of RFC 8259, returns the position of each member, and decodes nothing else.
 
 use memchr::{memchr, memchr2};
 use std::borrow::Cow;
@@ -10,10 +10,10 @@ use std::ops::Range;
 /// Containers nested deeper than this are refused, so that a hostile line cannot exhaust the stack.
 const DEPTH: usize = 256;
 
-/// What kind of value stands at a place.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A string, quotes included in its range.
+    /// A string, with quotes included in its range.
     String,
     /// A number.
     Number,
@@ -44,23 +44,23 @@ impl Kind {
 /// A value: its kind and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
-    /// Where it stands.
+    /// Its range.
     pub(crate) at: Range<usize>,
 }
 
-/// Where a line stops being JSON.
+/// A syntax error in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The byte.
+    /// Its offset.
     pub(crate) at: usize,
-    /// What should have stood there.
+    /// What was expected there.
     pub(crate) expected: &'static str,
 }
 
-/// Checks that `text` is one JSON object with nothing but white space around it, and calls `member` for each of its members
-/// with the key as it stands between its quotes, and the value. Returns the place of the closing brace.
+/// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for each of its members with the raw key
+/// between its quotes, and the value. Returns the offset of the closing brace.
 pub(crate) fn object(text: &str, mut member: impl FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
     let mut scan = Scanner { text, at: 0 };
     scan.space();
@@ -73,7 +73,7 @@ pub(crate) fn object(text: &str, mut member: impl FnMut(&str, Value)) -> std::re
     Ok(end)
 }
 
-/// The value that `path`, the rest of a JSON Pointer with its leading `/`, names inside `value`.
+/// The value at `path`, the rest of a JSON Pointer with its leading `/`, inside `value`.
 pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     let mut value = value.clone();
     let mut path = path;
@@ -85,7 +85,7 @@ pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     Some(value)
 }
 
-/// The child of `value` that one reference token names.
+/// The child of `value` for one reference token.
 fn step(text: &str, value: &Value, token: &str) -> Option<Value> {
     let mut scan = Scanner { text, at: value.at.start + 1 };
     let mut found = None;
@@ -114,7 +114,7 @@ fn step(text: &str, value: &Value, token: &str) -> Option<Value> {
     found
 }
 
-/// Whether a raw key means `name`.
+/// Whether a raw key equals `name`.
 pub(crate) fn is_key(raw: &str, name: &str) -> bool {
     raw == name || (raw.contains('\\') && unescape(raw) == name)
 }
@@ -129,7 +129,7 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends the text of a checked raw string to `out`. Half a surrogate pair stands for no character and becomes U+FFFD.
+/// Appends the text of a checked raw string to `out`. Half a surrogate pair is not a character and becomes U+FFFD.
 pub(crate) fn unescape_into(raw: &str, out: &mut String) {
     let bytes = raw.as_bytes();
     let mut at = 0;
@@ -142,7 +142,7 @@ pub(crate) fn unescape_into(raw: &str, out: &mut String) {
     out.push_str(&raw[at..]);
 }
 
-/// The raw bytes that stand for the given bytes of a string's text; `cuts` are ascending and disjoint.
+/// The raw bytes for the given bytes of a string's text; `cuts` are ascending and disjoint.
 pub(crate) fn raw_ranges(raw: &str, cuts: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut borders = cuts.iter().flat_map(|cut| [cut.start, cut.end]).peekable();
     let mut places = Vec::with_capacity(cuts.len() * 2);
@@ -166,7 +166,7 @@ pub(crate) fn raw_ranges(raw: &str, cuts: &[Range<usize>]) -> Vec<Range<usize>> 
     places.chunks_exact(2).map(|p| p[0]..p[1]).collect()
 }
 
-/// The character that a checked escape stands for, and how many bytes it takes.
+/// The character of a checked escape, and the escape's length.
 fn escape(bytes: &[u8]) -> (char, usize) {
     let simple = |c| (c, 2);
     match bytes.get(1) {
@@ -222,15 +222,15 @@ pub(crate) fn unicode_escape(c: char) -> String {
     units.concat()
 }
 
-/// Bytes that are looked at eight at a time before a vector search starts. Keys are short, and escapes are near each other
-/// in text, so that starting a vector search for each would cost more than it saves.
+/// Bytes examined eight at a time before a vector search starts. Keys are short, and escapes in text are close to each other, so starting a
+/// vector search for each would cost more than it saves.
 const NEAR: usize = 64;
 
 /// The next quote, backslash or control character.
 fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
     let far = at + NEAR;
     while let Some(word) = word(bytes, at).filter(|_| at < far) {
-        // The lowest flag is right; a borrow can only raise false ones above it.
+        // The lowest flag is correct; a borrow can only set false ones above it.
         let control = word.wrapping_sub(ONES * 0x20) & !word & (ONES * 0x80);
         let hits = equal(word, b'"') | equal(word, b'\\') | control;
         if hits != 0 {
@@ -241,7 +241,7 @@ fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let next = memchr2(b'"', b'\\', rest);
     let plain = &rest[..next.unwrap_or(rest.len())];
-    // The least byte, not the first bad one: without an early exit this is a vector loop.
+    // The minimum byte instead of the first bad one: without an early exit this is a vector loop.
     if plain.iter().fold(u8::MAX, |least, b| least.min(*b)) < b' ' {
         return plain.iter().position(|b| *b < b' ').map(|step| at + step);
     }
@@ -263,7 +263,7 @@ fn backslash(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 const ONES: u64 = u64::MAX / 255;
 
-/// A flag in every byte of a word that equals this one; above the lowest, false ones too.
+/// A flag in every byte of a word that equals this one; above the lowest there may be false flags.
 fn equal(word: u64, byte: u8) -> u64 {
     let x = word ^ (ONES * u64::from(byte));
     x.wrapping_sub(ONES) & !x & (ONES * 0x80)
@@ -273,7 +273,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
 }
 
-/// Walks over a text once, checking it.
+/// Scans a text once, checking it.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -302,7 +302,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// The members up to the closing brace, whose place is returned; the opening one is behind us.
+    /// Scans the members after the opening brace; returns the offset of the closing one.
     fn members(&mut self, depth: usize, member: &mut dyn FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
         self.space();
         if self.peek() == Some(b'}') {
@@ -332,7 +332,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The items up to the closing bracket; the opening one is behind us.
+    /// Scans the items after the opening bracket, up to the closing one.
     fn items(&mut self, depth: usize, item: &mut dyn FnMut(Value)) -> std::result::Result<(), Fault> {
         self.space();
         if self.peek() == Some(b']') {
@@ -429,7 +429,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Steps over a string whose opening quote is behind us.
+    /// Scans a string after its opening quote.
     fn string(&mut self) -> std::result::Result<(), Fault> {
         let bytes = self.text.as_bytes();
         loop {
@@ -439,7 +439,7 @@ impl Scanner<'_> {
             };
             self.at = at;
             if bytes[at] < b' ' {
-                return Err(self.fault("an escape: control characters may not stand in a string"));
+                return Err(self.fault("an escape: control characters are not allowed in a string"));
             }
             if bytes[self.at] == b'"' {
                 self.at += 1;
@@ -450,7 +450,7 @@ impl Scanner<'_> {
                 Some(b'u') if bytes.get(self.at + 2..self.at + 6).is_some_and(|h| h.iter().all(u8::is_ascii_hexdigit)) => {
                     self.at += 6;
                 }
-                _ => return Err(self.fault("an escape that JSON knows")),
+                _ => return Err(self.fault("a valid JSON escape")),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A column of strings, however Arrow lays it out.
+//! A column of strings in any Arrow layout.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
@@ -25,7 +25,7 @@ impl Strings {
         }
     }
 
-    /// The strings of `array`; none where it holds something else.
+    /// The strings of `array`; none if it has another type.
     pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Utf8 => Self::Small(array.as_string_opt::<i32>()?.clone()),
@@ -50,7 +50,7 @@ impl Strings {
         })
     }
 
-    /// The string of a row; none where it is null.
+    /// The string of a row; none if it is null.
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
         match self {
             Self::Small(array) => array.is_valid(row).then(|| array.value(row)),
@@ -63,7 +63,7 @@ impl Strings {
         }
     }
 
-    /// Rows.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Small(array) => array.len(),

@@ -45,9 +45,8 @@ impl Targets {
         let given = [("⟨mark_prefix⟩", !mark_prefix.is_empty()), ("⟨mark_place⟩", *mark_place != MarkPlace::default())];
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
-            return Err(Error::usage(format!("{option}: expected an output with marks, found none")).hint(
-                "tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks",
-            ));
+            return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
+                .hint("tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks"));
         }
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
@@ -77,15 +76,13 @@ impl Targets {
                         .at(&file.path));
                     }
                     Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
-                        return Err(Error::usage(
-                            "⟨mark_place=standoff⟩: expected an output file, found standard output",
-                        )
-                        .hint("name an output file"));
+                        return Err(Error::usage("⟨mark_place=standoff⟩: expected an output file, found standard output")
+                            .hint("name an output file"));
                     }
                     Some((FormatName::Text, _)) if marks => {
-                        return Err(Error::usage(format!("{option}: plain text has no place for marks"))
-                            .at(&file.path)
-                            .hint("use an output with the extension .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩"));
+                        return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(
+                            "use an output with the extension .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩",
+                        ));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
                         return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))

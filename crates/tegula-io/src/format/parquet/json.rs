@@ -1,7 +1,7 @@
-//! Values as JSON: what a JSONL file or a metadata field shows of a Parquet cell.
+//! Parquet values as JSON, for JSONL files and metadata fields.
 //!
-//! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers that are not finite become strings too,
-//! because JSON has no type for them or its readers would round them.
+//! Dates and times become ISO 8601 strings; decimals, binary values (base64), durations and non-finite numbers also become strings, because
+//! JSON has no type for them or its readers would round them.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub(super) enum Shape {
     Other,
 }
 
-/// What becomes of a type that JSON lacks; none where JSON has it. The error is a type that cannot be shown at all.
+/// The representation of a type that JSON lacks; none if JSON has it. The error is a type that cannot be represented at all.
 pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
@@ -77,7 +77,7 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
     })
 }
 
-/// Appends a value as plain text, strings without quotes; `false` where it is null.
+/// Appends a value as plain text, strings without quotes; `false` if it is null.
 pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     let start = out.len();
     match write(array, row, out) {
@@ -116,7 +116,7 @@ fn number(value: impl std::fmt::Display, out: &mut String) -> Shape {
     Shape::Other
 }
 
-/// Appends a value as JSON. A value of a type that cannot be shown is null.
+/// Appends a value as JSON. A value of an unsupported type becomes null.
 #[expect(clippy::too_many_lines, reason = "one line for each of Arrow's types")]
 pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     use DataType as T;
@@ -177,7 +177,7 @@ pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
                 TimeUnit::Microsecond => cell!(TimestampMicrosecondType),
                 TimeUnit::Nanosecond => cell!(TimestampNanosecondType),
             };
-            // With a zone the stored value is UTC; without one it is local time and stays so.
+            // With a time zone the stored value is UTC; without one it is local time.
             text(&timestamp(value, *unit, zone.is_some()), out)
         }
         T::Time32(TimeUnit::Second) => text(&time(i64::from(cell!(Time32SecondType)), TimeUnit::Second), out),
@@ -223,7 +223,7 @@ pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
         T::Map(..) => map(array, row, out),
         T::Dictionary(..) => match array.as_any_dictionary_opt() {
             Some(dictionary) => {
-                // The keys of this row alone: all of them for each row would cost the square of the rows.
+                // Only the keys of this row: all of them for each row would take quadratic time.
                 let one = array.slice(row, 1);
                 let key = one.as_any_dictionary_opt();
                 let key = key.and_then(|one| one.normalized_keys().first().copied());
@@ -253,7 +253,7 @@ fn binary(value: &[u8], out: &mut String) -> Shape {
 
 fn float64(value: f64, out: &mut String) -> Shape {
     if value.is_finite() {
-        // Debug writes the shortest digits that mean the same number, with an exponent where it is long.
+        // Debug writes the shortest digits that represent the number, with an exponent if it is long.
         let _ = write!(out, "{value:?}");
         return Shape::Other;
     }
@@ -278,7 +278,7 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// An unscaled number with its point put in.
+/// An unscaled number with its decimal point inserted.
 fn decimal(digits: &str, scale: i8, out: &mut String) -> Shape {
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -328,7 +328,7 @@ fn object(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     Shape::Other
 }
 
-/// An object where the keys are strings, else a list of pairs.
+/// An object if the keys are strings, otherwise a list of pairs.
 fn map(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     let Some(array) = array.as_map_opt() else {
         return null(out);
@@ -351,7 +351,7 @@ fn map(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     Shape::Other
 }
 
-/// How many of a unit make a second, and digits of its fraction.
+/// Units per second, and the digits of the fraction.
 fn per_second(unit: TimeUnit) -> (i64, usize) {
     match unit {
         TimeUnit::Second => (1, 0),
@@ -376,12 +376,12 @@ fn date(days: i64) -> String {
     if (0..=9999).contains(&year) {
         format!("{year:04}-{month:02}-{day:02}")
     } else {
-        // ISO 8601 wants a sign on longer years.
+        // ISO 8601 requires a sign for longer years.
         format!("{year:+05}-{month:02}-{day:02}")
     }
 }
 
-/// The time of day of a count of units since midnight; the fraction only where there is one.
+/// The time of day of a count of units since midnight; with a fraction only if it is not zero.
 fn time(value: i64, unit: TimeUnit) -> String {
     let (per_second, digits) = per_second(unit);
     let second = value.div_euclid(per_second);
