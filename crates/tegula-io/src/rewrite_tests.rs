@@ -131,7 +131,7 @@ fn bad_lines_are_named_and_the_rest_is_read() {
         assert_eq!(batch.records.iter().map(|r| r.number).collect::<Vec<_>>(), [1, 7]);
         assert_eq!(batch.bad.iter().map(|b| b.number).collect::<Vec<_>>(), [2, 3, 4, 5, 6]);
         let messages: Vec<_> = batch.bad.iter().map(|b| b.error.message().to_owned()).collect();
-        assert!(messages[0].contains("the end of the line should stand at byte 14"), "{}", messages[0]);
+        assert!(messages[0].contains("the end of the line was expected at byte 14"), "{}", messages[0]);
         assert!(messages[1].ends_with("found no such field; its fields are: body, url"), "{}", messages[1]);
         assert!(messages[2].contains("found null"), "{}", messages[2]);
         assert!(messages[3].contains("invalid byte 0xff at byte 72 of the file"), "{}", messages[3]);

@@ -403,7 +403,7 @@ impl Summary {
             self.warnings.push(line);
         }
         if losers.len() > NAMED {
-            self.warnings.push(format!("{} more by {what} lose more than half", losers.len() - NAMED));
+            self.warnings.push(format!("by {what}, {} more lose more than half", losers.len() - NAMED));
         }
     }
 
@@ -411,7 +411,7 @@ impl Summary {
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
             self.warnings.push(format!(
                 "{tiny} of {} duplicates have fewer than {TINY} tokens, such as headings and numbers; ⟨min_tokens={TINY}⟩ leaves \
-                 is that short alone",
+                 units that short alone",
                 self.balance.removed.units
             ));
         }

@@ -121,7 +121,7 @@ impl Jsonl {
 /// The error for a line that is not JSON.
 fn not_json(line: &str, fault: Fault) -> Error {
     let error = Error::data(format!(
-        "expected one JSON object on the line: expected {} at byte {} of it, found {}",
+        "expected one JSON object on the line: {} was expected at byte {}, found {}",
         fault.expected,
         fault.at + 1,
         line[..]

@@ -113,7 +113,7 @@ impl Evaluation {
             table.rows.extend(document_rows(rule, of));
         }
         table.note = format!(
-            "The rule 'only with all of them' is that of the CORE benchmark: a document of which only some copies were found is wrong, not missed. \
+            "The second row is the rule of the CORE benchmark: a document of which only some copies were found is wrong, not missed. \
              The mean over both classes is macro F1. The partners of {} of the documents are just their copies.",
             crate::form::percent(self.measures.documents.accuracy)
         );
