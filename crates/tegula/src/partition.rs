@@ -51,7 +51,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     }
 
     /// Keeps at most this many bytes of rows in memory. If the rows will not all fit, 0 is best: memory in small pieces is returned to the
-    /// system late. returned to the system late.
+    /// system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
         lock(&self.shared).most = bytes;

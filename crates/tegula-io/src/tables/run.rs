@@ -386,7 +386,7 @@ mod tests {
         // Other programs have files of this name.
         std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
-        // What a killed run left is nobody's.
+        // Remains of a killed run do not count.
         let killed = folder.path().join("killed");
         for name in [
             "stages/.features.part/stage.bin",

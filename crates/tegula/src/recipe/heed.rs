@@ -122,7 +122,7 @@ mod tests {
         ("unmasked", "0.7", "messages simfinder"),
     ];
 
-    /// What a recipe file with this field comes to.
+    /// The result of a recipe file with this field.
     fn set(name: &str, field: &str, value: &str) -> Result<Recipe> {
         let value = if value.starts_with('{') || value.parse::<u32>().is_ok() || value == "true" {
             value.into()

@@ -394,7 +394,7 @@ mod tests {
             ),
             repeat in prop_oneof![Just(1_usize), 1..60_usize],
         ) {
-            // Across the ends of blocks, and of what is looked at before it is hashed.
+            // Across the ends of blocks, and of batches of blocks.
             let text: String = parts.concat().repeat(repeat);
             let form: String = unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
             for kind in [Fast::Words, Fast::Letters] {
