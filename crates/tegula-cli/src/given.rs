@@ -132,7 +132,7 @@ impl RecipeArgs {
         let option = self.given().find(|option| !HEEDED.contains(option)).map(str::to_owned);
         match option.or(setting) {
             Some(option) => Err(Error::usage(format!(
-                "{option}: tegula {command} cannot heed it: it looks at units and their tokens, and compares none"
+                "{option}: it has no effect in tegula {command}, which reads units and their tokens without comparing them"
             ))
             .hint(format!("leave it out; heeded are {}", HEEDED.join(", ")))),
             None => Ok(()),

@@ -128,7 +128,7 @@ impl InputArgs {
     pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
         if !classes && self.tag_column.is_some() {
             return Err(Error::usage(format!(
-                "--tag-column: the recipe {recipe} cannot heed it: it does not weigh words by class"
+                "--tag-column: it has no effect in the recipe {recipe}: it has no weights by word class"
             ))
             .hint("use it with simfinder, or leave it out"));
         }

@@ -13,7 +13,7 @@ use tegula::error::{Error, Result};
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
-/// What is known of a file once it is open.
+/// What is known about a file once it is open.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// Its index in the collection.
@@ -29,46 +29,46 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Puts file and record into an error.
+    /// Adds file and record to an error.
     pub(crate) fn place(&self, error: Error, number: u64) -> Error {
         error.at(&self.path).record(number)
     }
 }
 
-/// Consecutive whole records of one file, and whatever stands between them.
+/// Consecutive whole records of one file, and everything between them.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What is known of the file.
+    /// What is known about the file.
     pub(crate) plan: Arc<Plan>,
     /// The number of the first record (for lines: of the first line).
     pub(crate) first: u64,
     /// Whether the file begins here.
     pub(crate) head: bool,
-    /// Where the block begins in the file, after decompression.
+    /// The offset of the block in the file, after decompression.
     pub(crate) offset: u64,
-    /// Where it begins in lines and columns, where the format counts them.
+    /// Its start in lines and columns, if the format counts them.
     pub(crate) spot: Spot,
     /// The bytes as found.
     pub(crate) raw: Vec<u8>,
-    /// How many of them are the byte-order mark.
+    /// The length of the byte-order mark.
     pub(crate) skip: usize,
-    /// The text, where the bytes are not UTF-8 already.
+    /// The text, unless the bytes are already UTF-8.
     pub(crate) decoded: Option<Decoded>,
     /// The records.
     pub(crate) records: Records,
     /// Bytes on disk that were read for it.
     pub(crate) disk: u64,
-    /// The record, where it is alone in the block because of its size.
+    /// The record, if it is alone in the block because of its size.
     pub(crate) large: Option<LargeRecord>,
 }
 
 impl Block {
-    /// What reading the block takes.
+    /// An estimate of the memory to read the block.
     pub(crate) fn scales(&self, limits: &Limits) -> Scales {
         let mut scales = Scales::new(limits.characters);
         scales.add(self.text());
         if self.decoded.is_some() {
-            // The bytes are held beside their text.
+            // The bytes are held in addition to their text.
             scales.hold(2 * self.raw.len() as u64);
         }
         scales
@@ -80,7 +80,7 @@ impl Block {
         Damage { plan: self.plan, number: self.first, offset: self.offset, bytes, raw: Vec::new(), error, disk: self.disk }
     }
 
-    /// The text: UTF-8, which a file that claims to be UTF-8 may break.
+    /// The text: UTF-8, possibly with invalid bytes.
     pub(crate) fn text(&self) -> &[u8] {
         match &self.decoded {
             Some(decoded) => decoded.text.as_bytes(),
@@ -88,7 +88,7 @@ impl Block {
         }
     }
 
-    /// The whole text, where it is valid.
+    /// The whole text, if it is valid.
     pub(crate) fn valid_text(&self) -> Option<&str> {
         match &self.decoded {
             Some(decoded) => Some(&decoded.text),
@@ -96,7 +96,7 @@ impl Block {
         }
     }
 
-    /// The text of one record. `whole` is what [`Block::valid_text`] said.
+    /// The text of one record. `whole` is the result of [`Block::valid_text`].
     pub(crate) fn record<'a>(&'a self, range: Range<usize>, whole: Option<&'a str>) -> Result<&'a str> {
         let invalid = match &self.decoded {
             Some(decoded) => decoded.invalid_in(self.inner_bytes(range.clone())).map(|at| self.skip + at),
@@ -133,7 +133,7 @@ impl Block {
             "expected {}, found the invalid byte 0x{found:02x} at byte {at_in_file} of the file",
             self.plan.encoding.encoding.name(),
         ))
-        .hint("name the right encoding with ⟨encoding⟩, or pass over such records with ⟨on_bad_record=skip⟩")
+        .hint("name the right encoding with ⟨encoding⟩, or skip such records with ⟨on_bad_record=skip⟩")
     }
 
     /// The bytes, without the byte-order mark, of a piece of text.
@@ -148,13 +148,13 @@ impl Block {
         }
     }
 
-    /// The bytes of the block that a piece of text stands for.
+    /// The bytes of the block for a piece of text.
     pub(crate) fn bytes_of(&self, range: Range<usize>) -> Range<usize> {
         let inner = self.inner_bytes(range);
         self.skip + inner.start..self.skip + inner.end
     }
 
-    /// Calls `each` with the number and the place in the text of every record.
+    /// Calls `each` with the number of every record and its range in the text.
     pub(crate) fn try_each<E>(
         &self,
         mut each: impl FnMut(u64, Range<usize>) -> std::result::Result<(), E>,
@@ -181,7 +181,7 @@ impl Block {
         Ok(())
     }
 
-    /// Keeps at most `limit` records and returns how many there are now.
+    /// Keeps at most `limit` records and returns their number.
     pub(crate) fn truncate(&mut self, limit: u64) -> u64 {
         let mut count = 0;
         let cut = self.try_each(|_, range| {
@@ -237,7 +237,7 @@ impl Chunk for Block {
                 spot.pass(&self.text()[counted..range.start]);
                 counted = range.start;
             }
-            // Only a large record takes more than what is there in any case.
+            // Only a large record needs more than is available in any case.
             let room = self.large.map_or(Ok(()), |_| room_for_text(batch, range.len()));
             let text = room.and_then(|()| self.record(range, whole));
             let result = text.and_then(|text| self.plan.format.decode_at(text, spot, batch));
@@ -260,25 +260,25 @@ impl Chunk for Block {
     }
 }
 
-/// Makes room for the text of a large record.
+/// Reserves space for the text of a large record.
 fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
     batch.text.try_reserve_exact(bytes).map_err(|error| no_memory(bytes as u64, "a long record", error))
 }
 
-/// One bad record: the rest of a file whose compressed stream is broken, or a record that is too long to be read.
+/// One bad record: the rest of a file with a broken compressed stream, or a record that is too long to be read.
 #[derive(Debug)]
 pub(crate) struct Damage {
-    /// What is known of the file.
+    /// What is known about the file.
     pub(crate) plan: Arc<Plan>,
-    /// The number of the record that is cut short or lost.
+    /// The number of the record that is truncated or lost.
     pub(crate) number: u64,
-    /// Where the rest begins.
+    /// The offset of the rest.
     pub(crate) offset: u64,
-    /// How long it is.
+    /// Its length.
     pub(crate) bytes: u64,
-    /// What is held of it.
+    /// The part of it that was read.
     pub(crate) raw: Vec<u8>,
-    /// What is wrong.
+    /// The error.
     pub(crate) error: Error,
     /// Bytes on disk that were read for it.
     pub(crate) disk: u64,

@@ -1,4 +1,4 @@
-//! Which files of a folder are read: those that match the patterns, without files that merely describe a data set.
+//! Chooses the files of a folder: those that match the patterns, without files that merely describe a data set.
 
 use crate::detect;
 use crate::options::{FormatName, ReadOptions};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
-/// Patterns of names, each with whether a file had such a name.
+/// Patterns of names, each with whether any file matched.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
     include: Vec<Pattern>,
@@ -25,7 +25,7 @@ struct Pattern {
 impl Pattern {
     fn new(option: &'static str, text: &str) -> Result<Self> {
         let glob = |text: &str| -> Result<Glob, globset::Error> { GlobBuilder::new(text).literal_separator(true).build() };
-        // A name alone is looked for in every folder.
+        // A name alone matches in every folder.
         let anywhere = if text.contains('/') { text.trim_start_matches('/').to_owned() } else { format!("**/{text}") };
         let glob = glob(&anywhere).map_err(|error| {
             Error::usage(format!("{option}: expected a pattern such as 'train-*.parquet', found '{text}': {}", error.kind()))
@@ -41,7 +41,7 @@ impl Pattern {
 }
 
 impl Patterns {
-    /// Those of the options.
+    /// The patterns of the options.
     ///
     /// # Errors
     /// Usage errors that name the option.
@@ -50,25 +50,25 @@ impl Patterns {
         Ok(Self { include: all("⟨include⟩", &options.include)?, exclude: all("⟨exclude⟩", &options.exclude)? })
     }
 
-    /// Whether a file is asked for, by its path below the folder that was named.
+    /// Whether a file is chosen, by its path below the named folder.
     pub(crate) fn admit(&mut self, name: &Path) -> bool {
-        // All of them are asked, so that each knows whether it matches anything.
+        // All patterns are tested, to record which of them match anything.
         let count = |list: &mut [Pattern]| list.iter_mut().filter_map(|pattern| pattern.matches(name).then_some(())).count();
         let included = count(&mut self.include) > 0 || self.include.is_empty();
         count(&mut self.exclude) == 0 && included
     }
 
-    /// The patterns that no file's name matched, each behind its option, which is marked (see [`tegula::option`]).
+    /// The patterns that matched no file, each after its option, as a mark (see [`tegula::option`]).
     pub(crate) fn unmatched(self) -> Vec<String> {
         let all = self.include.into_iter().chain(self.exclude);
         all.filter(|pattern| !pattern.matched).map(|pattern| format!("{} '{}'", pattern.option, pattern.text)).collect()
     }
 }
 
-/// The files that describe a data set and hold none of its records: dataset cards, licences, and the JSON files that the libraries of
-/// Hugging Face put beside the data. `names` are all files of a folder, hidden ones too.
+/// The files that describe a data set and contain none of its records: dataset cards, licences, and the JSON files that the Hugging Face
+/// libraries write next to the data. `names` are all files of a folder, including hidden ones.
 ///
-/// A card or licence is one of the texts where all files are plain texts and nothing says that they are a data set.
+/// A card or licence counts as one of the texts if all files are plain texts and nothing indicates a data set.
 pub(crate) fn descriptions<'a>(names: impl Iterator<Item = &'a Path> + Clone) -> BTreeSet<PathBuf> {
     let described = |name: &Path| name.with_file_name("dataset_info.json");
     let infos: BTreeSet<PathBuf> = names.clone().filter(|name| is_info(name)).map(Path::to_path_buf).collect();
@@ -81,13 +81,13 @@ pub(crate) fn descriptions<'a>(names: impl Iterator<Item = &'a Path> + Clone) ->
     names.filter(|name| infos.contains(*name) || is_state(name) || (is_set && is_prose(name))).map(Path::to_path_buf).collect()
 }
 
-/// Whether a file says what a data set holds.
+/// Whether a file describes the contents of a data set.
 fn is_info(name: &Path) -> bool {
     const INFOS: [&str; 4] = ["dataset_info.json", "dataset_infos.json", "dataset_dict.json", "croissant.json"];
     INFOS.iter().any(|info| name.ends_with(info))
 }
 
-/// Whether a file is a card, a licence, or another file meant for people rather than data.
+/// Whether a file is a card, a licence, or other documentation rather than data.
 fn is_prose(name: &Path) -> bool {
     const STEMS: [&str; 10] = [
         "readme",

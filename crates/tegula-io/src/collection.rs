@@ -27,10 +27,10 @@ use tegula::scratch::Scratch;
 pub use crate::format::Dialect;
 pub use crate::walk::{SkipReason, Skipped};
 
-/// Bytes of text in a chunk: enough to make a thread's turn worth while, little enough for a small memory ceiling.
+/// Bytes of text in a chunk: large enough to be worth a thread's while, small enough for a low memory ceiling.
 const CHUNK: usize = 1 << 20;
 
-/// The inputs of a run. Files are opened one at a time, when their turn comes.
+/// The inputs of a run. Files are opened one at a time, when needed.
 #[derive(Debug)]
 pub struct Collection {
     files: Vec<SourceFile>,
@@ -62,9 +62,9 @@ pub struct FileDescription {
     pub format: FormatName,
     /// Its compression.
     pub compression: Compression,
-    /// Its encoding, by the name of the WHATWG encoding standard; none for Parquet.
+    /// Its encoding, as named in the WHATWG encoding standard; none for Parquet.
     pub encoding: Option<String>,
-    /// What decided the encoding.
+    /// How the encoding was determined.
     pub encoding_by: Option<Why>,
     /// Whether it begins with a byte-order mark.
     pub byte_order_mark: bool,
@@ -73,8 +73,8 @@ pub struct FileDescription {
 }
 
 impl Collection {
-    /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks
-    /// that all can be opened, and settles the format of each. No record is read yet.
+    /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks that all can be
+    /// opened, and determines the format of each. No records are read yet.
     ///
     /// A format in the options holds for all files. In a folder, files with an unknown extension are skipped, unless the
     /// options also say which files to read. A file that is named itself is never skipped; if its name does not tell the format, its content does.
@@ -82,10 +82,10 @@ impl Collection {
         Self::open_in(None, inputs, options, &Scratch::new(scratch_dir, u64::MAX))
     }
 
-    /// The same without the files of another collection, and copies of streams count as scratch of the run.
+    /// The same without the files of another collection; copies of streams count as scratch of the run.
     ///
     /// # Errors
-    /// As [`Self::open`]; when no file is left, or a stream is longer than there is scratch.
+    /// As [`Self::open`]; if no file remains, or a stream is longer than scratch permits.
     pub fn open_in(other: Option<&Self>, inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
         check(options)?;
         let name_pattern = file_fields::pattern(options)?;
@@ -121,7 +121,7 @@ impl Collection {
                 walk.folder(input, prefix, options)?;
                 folders.push(input.clone());
             } else if !data.is_file() {
-                // A pipe can be read once only, as standard input.
+                // A pipe can be read only once, like standard input.
                 let name = name.unwrap_or_else(|| "stream".into());
                 let stream = File::open(input).map_err(|error| Error::io("open", input, error))?;
                 let copy = Spooled::copy(stream, input, scratch)?;
@@ -133,9 +133,9 @@ impl Collection {
             }
         }
         if walk.files.is_empty() && walk.left_out > 0 {
-            return Err(Error::usage("expected files besides the inputs, found the inputs alone")
+            return Err(Error::usage("expected files other than the inputs, found only the inputs")
                 .at(&inputs[0])
-                .hint("a text is not compared with itself; name the files that the inputs are to be held against"));
+                .hint("a text is not compared with itself; name the files with which to compare the inputs"));
         }
         if walk.files.is_empty() {
             return Err(nothing(&folders, &walk));
@@ -160,7 +160,7 @@ impl Collection {
         })
     }
 
-    /// Refuses records that the memory ceiling has no room for, before they are read whole: they are bad records.
+    /// Refuses records that do not fit under the memory ceiling, before they are read completely: they are bad records.
     #[must_use]
     pub fn within(mut self, context: &Context) -> Self {
         self.limits = Limits::of(context, self.settings.options.characters);
@@ -172,12 +172,12 @@ impl Collection {
         &self.skipped
     }
 
-    /// What the user should know: empty files, files named twice.
+    /// Warnings for the user: empty files, files named twice.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Patterns of the options that no file of a folder matched, each behind its option as a mark (see [`tegula::option`]).
+    /// Patterns of the options that matched no file of a folder, each after its option as a mark (see [`tegula::option`]).
     pub fn unmatched(&self) -> &[String] {
         &self.unmatched
     }
@@ -187,7 +187,7 @@ impl Collection {
         &self.settings.options
     }
 
-    /// Whether the input was one file (or standard input), so that the output is one file too.
+    /// Whether the input was one file (or standard input), so that the output is also one file.
     pub fn is_single(&self) -> bool {
         self.single
     }
@@ -197,17 +197,17 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
-    /// Where each file has its place in an output folder.
+    /// The path of each file in an output folder.
     pub fn places(&self) -> &[PathBuf] {
         &self.places
     }
 
-    /// What watches over each file.
+    /// The guard of each file.
     pub fn guards(&self) -> &[Arc<InputGuard>] {
         &self.guards
     }
 
-    /// How large a record may be.
+    /// The limits on the size of records.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -217,7 +217,7 @@ impl Collection {
         &self.folders
     }
 
-    /// Smaller chunks, for tests of what lies across their borders.
+    /// Smaller chunks, for tests across chunk boundaries.
     #[cfg(test)]
     pub(crate) fn chunked(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
@@ -231,7 +231,7 @@ impl Collection {
         self
     }
 
-    /// How a file is read, as far as a look at its beginning tells.
+    /// How a file is read, as far as its beginning determines it.
     pub fn describe(&self, file: u32) -> Result<FileDescription> {
         let (Some(source), Some((format, compression))) = (self.files.get(file as usize), self.format(file)) else {
             return Err(Error::usage(format!("there is no file {file} in the collection")));
@@ -280,7 +280,7 @@ impl Collection {
         Ok(Chunks { collection: self, file, end: file + 1, current: None, left: None })
     }
 
-    /// The pieces of one file, no more than `left` records of them.
+    /// The pieces of one file, with at most `left` records.
     pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
         Pieces { stream: None, opening: Some(self.stream(file)), left }
     }
@@ -290,21 +290,22 @@ fn no_file(file: u32) -> Error {
     Error::usage(format!("there is no file {file} in the collection"))
 }
 
-/// That no file is there to read, and what to do about it.
+/// The error if there are no files to read, with advice.
 fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
     let endings = FormatName::ALL.iter().flat_map(|format| format.facts().endings).map(|ending| format!(" .{ending}"));
-    let endings = format!("the endings are{}; name files one by one to read others with ⟨format⟩", endings.collect::<String>());
+    let endings =
+        format!("the extensions are{}; name files explicitly to read others with ⟨format⟩", endings.collect::<String>());
     let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
     let arrow = walk.skipped.iter().any(|skipped| skipped.path.extension().is_some_and(|ending| ending == "arrow"));
     let (found, hint) = match walk.excluded {
         0 if arrow => ("files of Arrow", "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")"),
         0 => ("none", &endings[..]),
-        _ => ("none that ⟨include⟩ and ⟨exclude⟩ admit", "a pattern without a slash is looked for in every folder: '*.jsonl'"),
+        _ => ("none that ⟨include⟩ and ⟨exclude⟩ admit", "a pattern without a slash matches in every folder: '*.jsonl'"),
     };
     Error::data(format!("expected at least one file of a known format, found {found}")).at(place).hint(hint)
 }
 
-/// What must be right before anything is read.
+/// Checks the options before anything is read.
 fn check(options: &ReadOptions) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage(message));
     if options.word_column == 0 {
@@ -321,7 +322,7 @@ fn check(options: &ReadOptions) -> Result<()> {
         }
     }
     let others = [("⟨par_tag⟩", &options.par_tag), ("⟨sent_tag⟩", &options.sent_tag), ("⟨glue_tag⟩", &options.glue_tag)];
-    // Paragraphs and sentences may share one, where only one of them is marked.
+    // Paragraphs and sentences may have the same tag if only one of them is marked.
     let same = others.iter().find(|(_, tag)| *tag == &options.doc_tag).map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
     let glued = others[..2].iter().find(|(_, tag)| *tag == &options.glue_tag).map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
     if let Some((option, other, tag)) = same.or(glued) {
@@ -339,10 +340,10 @@ fn check(options: &ReadOptions) -> Result<()> {
         return wrong("⟨text_key⟩: expected the name of a field, found nothing");
     }
     if options.delimiter.is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..)) {
-        return wrong("⟨delimiter⟩: expected one ASCII character that is no line end");
+        return wrong("⟨delimiter⟩: expected one ASCII character other than a line end");
     }
     if options.quote.is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..)) {
-        return wrong("⟨quote⟩: expected one ASCII character that is no line end");
+        return wrong("⟨quote⟩: expected one ASCII character other than a line end");
     }
     if options.delimiter.is_some() && options.delimiter == options.quote {
         return wrong("⟨delimiter⟩ and ⟨quote⟩: expected two characters, found the same twice");
@@ -358,7 +359,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// How many records the limit still allows.
+    /// The number of records that the limit still allows.
     pub(crate) fn left(&self) -> Option<u64> {
         self.left
     }
@@ -509,12 +510,12 @@ impl Iterator for Chunks<'_> {
     }
 }
 
-/// A block that holds nothing to read: a byte-order mark alone.
+/// Whether a block contains nothing to read: only a byte-order mark.
 fn is_idle(block: &Block) -> bool {
     block.text().is_empty() && block.disk == 0
 }
 
-/// The first records of a chunk that only reading can count.
+/// The first records of a chunk whose records can only be counted by reading.
 struct Limited {
     file: u32,
     disk: u64,

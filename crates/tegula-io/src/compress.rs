@@ -28,7 +28,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Splits a file name into the name without the compression's ending, and the compression.
+    /// Splits a file name into the name without the compression's extension, and the compression.
     pub fn of_name(name: &str) -> (&str, Self) {
         let endings = [(".gz", Self::Gzip), (".zst", Self::Zstd), (".bz2", Self::Bzip2), (".xz", Self::Xz)];
         for (ending, compression) in endings {
@@ -42,7 +42,7 @@ impl Compression {
         (name, Self::None)
     }
 
-    /// Tells by the first bytes.
+    /// Detects the compression from the first bytes.
     pub(crate) fn of_content(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -53,7 +53,7 @@ impl Compression {
         }
     }
 
-    /// About how many bytes one byte on disk becomes; only for estimates.
+    /// The approximate expansion ratio; only for estimates.
     pub(crate) fn ratio(self) -> u64 {
         match self {
             Self::None => 1,
@@ -63,7 +63,7 @@ impl Compression {
         }
     }
 
-    /// What a stream that ends too early was inside of.
+    /// The part inside which a stream ended early.
     fn part(self) -> &'static str {
         match self {
             Self::None => "the file",
@@ -75,7 +75,7 @@ impl Compression {
     }
 }
 
-/// Bytes of a file that are passed over at a time.
+/// Bytes of a file skipped at a time.
 const PIECE: usize = 1 << 20;
 
 /// A file being read and decompressed.
@@ -83,16 +83,16 @@ pub(crate) struct Input {
     stream: Box<dyn Read + Send>,
     compression: Compression,
     meter: Arc<Meter>,
-    /// Bytes that the decoder looks back.
+    /// The size of the decoder's window in bytes.
     window: u64,
     held: Option<Reservation>,
 }
 
-/// What a read came to.
+/// The result of a read.
 pub(crate) enum Outcome {
-    /// So many bytes; 0 at the end.
+    /// The number of bytes read; 0 at the end.
     Bytes(usize),
-    /// The compressed stream is cut short or broken from here on.
+    /// The compressed stream is truncated or broken from here on.
     Damaged(String),
 }
 
@@ -100,11 +100,11 @@ pub(crate) enum Outcome {
 struct Meter {
     bytes: AtomicU64,
     failed: AtomicBool,
-    /// What is wrong where the file is no longer what it was.
+    /// The error if the file has changed.
     changed: Arc<Mutex<Option<Error>>>,
 }
 
-/// Counts the bytes taken from disk, and tells a failing disk from a broken stream.
+/// Counts the bytes read from disk, and distinguishes a failing disk from a broken stream.
 struct Metered<R> {
     disk: R,
     meter: Arc<Meter>,
@@ -127,10 +127,10 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// The whole content of a file of at most `most` bytes, decompressed as its name says. `enough` says what to do about one that has more.
+/// The whole content of a file of at most `most` bytes, decompressed according to its name. `enough` returns advice for a larger one.
 ///
 /// # Errors
-/// When it cannot be read, has more bytes, or the compressed stream is damaged.
+/// If it cannot be read, is larger, or the compressed stream is damaged.
 pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut input = Input::open(path, Compression::of_name(&name).1)?;
@@ -164,14 +164,14 @@ impl Input {
         Self::new(file, compression, path)
     }
 
-    /// Opens a file that must be what it was at its first reading.
+    /// Opens a file that must not have changed since it was first read.
     pub(crate) fn guarded(guard: &Arc<InputGuard>, compression: Compression) -> Result<Self> {
         let meter = Arc::new(Meter::default());
         let disk = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&meter.changed));
         Self::metered(disk, compression, guard.path(), meter)
     }
 
-    /// Decompresses what `disk` gives; `path` is for messages.
+    /// Decompresses `disk`; `path` is for messages.
     pub(crate) fn new(disk: impl Read + Send + 'static, compression: Compression, path: &Path) -> Result<Self> {
         Self::metered(disk, compression, path, Arc::new(Meter::default()))
     }
@@ -179,10 +179,10 @@ impl Input {
     fn metered(disk: impl Read + Send + 'static, compression: Compression, path: &Path, meter: Arc<Meter>) -> Result<Self> {
         let disk = Metered { disk, meter: Arc::clone(&meter) };
         let mut window = 0;
-        // Large reads: a decoder asks for little at a time.
+        // Large reads, as decoders request little at a time.
         let mut buffered = |disk| {
             let mut disk = BufReader::with_capacity(256 << 10, disk);
-            // What fails here fails again when it is read.
+            // An error here will occur again when the file is read.
             let head = disk.fill_buf().unwrap_or_default();
             window = match compression {
                 Compression::Zstd => window::of_zstd(head),
@@ -206,10 +206,10 @@ impl Input {
         Ok(Self { stream, compression, meter, window, held: None })
     }
 
-    /// Reserves the memory of a decoder that looks back far.
+    /// Reserves the memory of a decoder with a large window.
     ///
     /// # Errors
-    /// When the ceiling has no room for it.
+    /// If the ceiling has no room for it.
     pub(crate) fn within(mut self, budget: Option<&Arc<Budget>>, path: &Path) -> Result<Self> {
         if let (Some(budget), true) = (budget, self.window > window::USUAL) {
             let held = budget.reserve(self.window, "the window of a compressed file");
@@ -218,12 +218,12 @@ impl Input {
         Ok(self)
     }
 
-    /// About how many bytes one byte on disk becomes; only for estimates.
+    /// The approximate expansion ratio; only for estimates.
     pub(crate) fn expansion(&self) -> u64 {
         self.compression.ratio()
     }
 
-    /// Bytes taken from disk so far.
+    /// Bytes read from disk so far.
     pub(crate) fn disk_bytes(&self) -> u64 {
         self.meter.bytes.load(Ordering::Relaxed)
     }
@@ -253,11 +253,11 @@ impl Input {
         }
     }
 
-    /// Appends to `buffer` until it holds `wanted` bytes, the stream ends, or damage shows.
+    /// Appends to `buffer` until it contains `wanted` bytes, the stream ends, or damage is found.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, wanted: usize, path: &Path) -> Result<Ending> {
         while buffer.len() < wanted {
             let start = buffer.len();
-            // A large file in one buffer grows by steps, so that a small one does not cost a large buffer.
+            // The buffer grows in steps, so that a small file does not need a large buffer.
             let step = (wanted - start).min((256 << 10).max(start));
             make_room(buffer, step, "reading").map_err(|error| error.at(path))?;
             buffer.resize(start + step, 0);
@@ -286,7 +286,7 @@ impl Input {
 /// How filling a buffer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// There may be more.
+    /// There may be more data.
     More,
     /// The stream is at its end.
     End,
@@ -308,7 +308,7 @@ pub(crate) enum Output<W: Write> {
     Xz(liblzma::write::XzEncoder<BufWriter<W>>),
 }
 
-/// The usual level, but for the window: that of 8 MiB takes 94 MiB of memory, more than some ceilings leave.
+/// The default level, but with a smaller window: that of 8 MiB needs 94 MiB of memory, more than some ceilings leave.
 fn xz() -> io::Result<liblzma::stream::Stream> {
     let mut options = liblzma::stream::LzmaOptions::new_preset(6)?;
     options.dict_size(2 << 20);
@@ -318,7 +318,7 @@ fn xz() -> io::Result<liblzma::stream::Stream> {
 }
 
 impl<W: Write> Output<W> {
-    /// Compresses into `sink` at each format's customary level.
+    /// Compresses into `sink` at each format's default level.
     pub(crate) fn new(sink: W, compression: Compression) -> io::Result<Self> {
         let sink = BufWriter::with_capacity(256 << 10, sink);
         Ok(match compression {
@@ -326,7 +326,7 @@ impl<W: Write> Output<W> {
             Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(sink, flate2::Compression::default())),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(sink, 3)?;
-                // Without it a reader cannot tell a damaged frame from a whole one.
+                // Without it a reader cannot detect a damaged frame.
                 encoder.include_checksum(true)?;
                 Self::Zstd(encoder)
             }
@@ -335,7 +335,7 @@ impl<W: Write> Output<W> {
         })
     }
 
-    /// Ends the compressed stream, empties all buffers, and gives the sink back.
+    /// Ends the compressed stream, flushes all buffers, and returns the sink.
     pub(crate) fn finish(self) -> io::Result<W> {
         let sink = match self {
             Self::None(sink) => sink,

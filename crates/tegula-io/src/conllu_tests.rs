@@ -184,9 +184,9 @@ fn marks_with_no_place_are_refused() {
     };
     assert!(attempt(&sample(), MarkPlace::FirstColumn).contains("attribute or misc"));
     let taken = sample().replace("# date", "# duplicate_of = x\n# date");
-    assert!(attempt(&taken, MarkPlace::Attribute).contains("`duplicate_of` already"));
+    assert!(attempt(&taken, MarkPlace::Attribute).contains("already has a field `duplicate_of`"));
     let taken = sample().replace("A=b", "DuplicateOf=x");
-    assert!(attempt(&taken, MarkPlace::Misc).contains("`DuplicateOf` already"));
+    assert!(attempt(&taken, MarkPlace::Misc).contains("already has a field `DuplicateOf`"));
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
         ),
         (word("1.1", "x", "_"), "line 5: expected the id 1, found `1.1`"),
         (word("1", "x", "_") + "# spät\n", "line 6: expected a token or a blank line, found a comment inside a sentence"),
-        ("1\tx\t_\n".into(), "line 5: expected 10 columns, parted by tabs, found 3"),
-        ("Wort\n".into(), "line 5: expected 10 columns, parted by tabs, found the line `Wort`"),
+        ("1\tx\t_\n".into(), "line 5: expected 10 columns, separated by tabs, found 3"),
+        ("Wort\n".into(), "line 5: expected 10 columns, separated by tabs, found the line `Wort`"),
         (word("1", "", "_"), "line 5: expected a form in the second column, found nothing"),
-        (word("1", "x", "_\t_"), "line 5: expected 10 columns, parted by tabs, found 11"),
+        (word("1", "x", "_\t_"), "line 5: expected 10 columns, separated by tabs, found 11"),
     ];
     for (lines, message) in cases {
         let text = format!("{first}# newdoc id = b\n{lines}\n{last}");

@@ -1,8 +1,8 @@
-//! Whether a collection holds what a run asks for: fields, ids, tags.
+//! Checks whether a collection contains what a run requires: fields, ids, tags.
 //!
-//! [`Contents::of_heads`] looks at the beginning of every file, which nearly always answers. What it did not see, [`Contents::search`] looks
-//! for in all that follows, up to the first record that has it, so that [`Contents::check`] refuses only what no record has. Texts are
-//! decoded, but not compared, which costs a fraction of a run; nothing is written.
+//! [`Contents::of_heads`] reads the beginning of every file, which is nearly always sufficient. [`Contents::search`] looks for the rest in
+//! all following records, up to the first that has it, so that [`Contents::check`] refuses only what no record has. Texts are decoded but
+//! not compared, which costs a fraction of a run; nothing is written.
 
 use crate::collection::Collection;
 use crate::format::parquet;
@@ -16,41 +16,41 @@ use tegula::field::{Expected, FieldNeed};
 use tegula::flow::{in_order, weighed};
 use tegula::record::{BadRecord, Batch, Chunk, Level, Source};
 
-/// What a run asks of a collection.
+/// The requirements of a run on a collection.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Fields, and what they have to hold.
+    /// Fields, and what they must contain.
     pub fields: Vec<FieldNeed>,
-    /// What is compared.
+    /// The levels to compare.
     pub levels: Vec<Level>,
-    /// Whether there are other records to compare with, so that one document alone makes sense.
+    /// Whether there are other records to compare with, so that a single document is acceptable.
     pub has_others: bool,
     /// Whether records must have the id field, if one is named.
     pub ids: bool,
-    /// Whether records that cannot be read are passed over, so that one has to be found that can.
+    /// Whether records that cannot be read are skipped, so that at least one readable record must be found.
     pub passes_over: bool,
 }
 
-/// What was seen of a collection.
+/// What was found in a collection.
 #[derive(Debug)]
 pub struct Contents<'a> {
     collection: &'a Collection,
     asked: &'a Asked,
     expected: Vec<Expected>,
     seen: Seen,
-    /// Files in whose beginning no paragraph is marked, though their format has marks for them.
+    /// Files without marked paragraphs at the beginning, though their format supports marks.
     unmarked: Vec<u32>,
 }
 
-/// What was seen of some records.
+/// What was found in some records.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
 struct Seen {
     records: u64,
-    /// Records that cannot be read, and the first of them.
+    /// The number of records that cannot be read, and the first of them.
     bad: u64,
     first_bad: Option<Error>,
-    /// By field: whether there is a value that can be used, and a value that cannot.
+    /// By field: whether there is a valid value, and an invalid value if there is one.
     fields: Vec<(bool, Option<String>)>,
     id: bool,
     /// Whether there are records in a format that marks paragraphs and sentences, and such marks.
@@ -77,11 +77,11 @@ impl Seen {
 }
 
 impl<'a> Contents<'a> {
-    /// Looks at the beginning of every file, as far as it can matter. `bad` is told of the records there that cannot be read, and whether
-    /// others there can.
+    /// Reads the beginning of every file, as far as it can matter. `bad` receives the unreadable records there, and whether there are any
+    /// others.
     ///
     /// # Errors
-    /// When a file cannot be read, and what `bad` makes of bad records.
+    /// If a file cannot be read; errors of `bad`.
     pub fn of_heads(
         context: &Context,
         collection: &'a Collection,
@@ -98,7 +98,7 @@ impl<'a> Contents<'a> {
             unmarked: Vec::new(),
         };
         if collection.options().limit.is_some() {
-            // Which files are read at all depends on how many records those before them have.
+            // With a limit, the files to read depend on the number of records in earlier ones.
             return Ok(contents);
         }
         let look = &contents;
@@ -140,14 +140,14 @@ impl<'a> Contents<'a> {
         Ok(contents)
     }
 
-    /// What is in a chunk, which is decoded into `batch`.
+    /// What a chunk contains; it is decoded into `batch`.
     fn decoded(&self, chunk: &dyn Chunk, batch: &mut Batch) -> Seen {
         batch.clear();
         chunk.read(batch);
         self.look(chunk.file(), batch)
     }
 
-    /// What is in decoded records.
+    /// What decoded records contain.
     fn look(&self, file: u32, batch: &Batch) -> Seen {
         let format = self.collection.format(file).map(|(format, _)| format);
         let names = self.collection.field_names();
@@ -179,12 +179,12 @@ impl<'a> Contents<'a> {
         self.collection.options()
     }
 
-    /// The id's field, where one is named and no record has it.
+    /// The id field, if one is named and no record has it.
     fn missing_id(&self, seen: &Seen) -> Option<&str> {
         self.options().id_key.as_deref().filter(|_| self.asked.ids && !seen.id)
     }
 
-    /// The marks of units that are compared, where no record has any: the unit, and what marks it.
+    /// The marks of the requested units that no record has: the unit, and its mark.
     fn missing_marks(&self, seen: &Seen) -> Vec<(Level, String)> {
         let options = self.options();
         let mut missing = Vec::new();
@@ -204,7 +204,7 @@ impl<'a> Contents<'a> {
             marks.dedup();
             missing.push((Level::Paragraph, marks.join(" or ")));
         }
-        // Where the usual mark is absent from TEI, sentences are found by rules.
+        // Without the usual marks in TEI, sentences are found by rules.
         let needs = |format| format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences());
         let marked = options.sent_tag != ReadOptions::NO_TAG;
         if self.asked.levels.contains(&Level::Sentence) && !seen.sentences && marked && formats().any(|(format, _)| needs(format))
@@ -214,13 +214,13 @@ impl<'a> Contents<'a> {
         missing
     }
 
-    /// Whether there are files of which users can name the tags.
+    /// Whether there are files whose tags users can name.
     fn names_tags(&self) -> bool {
         let mut formats = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
         formats.any(|(format, _)| format.facts().has_marks && format != FormatName::Conllu)
     }
 
-    /// Whether the user named the tag of sentences.
+    /// Whether the user named the sentence tag.
     fn names_sentences(&self) -> bool {
         self.options().sent_tag != ReadOptions::default().sent_tag
     }
@@ -238,10 +238,10 @@ impl<'a> Contents<'a> {
         record.into_iter().chain(fields).chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
     }
 
-    /// Searches all records for anything not seen yet, up to the first that has it.
+    /// Searches all records for anything not found yet, up to the first that has it.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn search(&mut self, context: &Context) -> Result<()> {
         let total = self.collection.files().iter().map(|file| file.bytes).sum();
         context.progress.begin("looking for fields and tags", Some(total), Amount::Bytes);
@@ -273,10 +273,10 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// Refuses anything that no record has, and names the alternatives. Returns notes about the rest for the user.
+    /// Refuses anything that no record has, and lists the alternatives. Returns notes about the rest for the user.
     ///
     /// # Errors
-    /// Names the field or tag; when a file cannot be read.
+    /// Names the field or tag; an error if a file cannot be read.
     pub fn check(&self, context: &Context) -> Result<Vec<String>> {
         if self.seen.records == 0
             && let (true, Some(first)) = (self.asked.passes_over, &self.seen.first_bad)
@@ -287,9 +287,7 @@ impl<'a> Contents<'a> {
                 first.spelt(&tegula::option::mark).line
             ));
             let advice = first.marked().1.filter(|advice| !advice.contains("⟨on_bad_record"));
-            return Err(
-                error.hint(advice.unwrap_or("name the right one of ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or mend the files"))
-            );
+            return Err(error.hint(advice.unwrap_or("set ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or repair the files")));
         }
         self.check_documents(context)?;
         if self.seen.records == 0 {
@@ -316,7 +314,7 @@ impl<'a> Contents<'a> {
                 && !self.names_sentences()
                 && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN))
             {
-                // No other tag can be that of sentences.
+                // No other tag can be the sentence tag.
                 continue;
             }
             let tags = listed(&tags);
@@ -341,7 +339,7 @@ impl<'a> Contents<'a> {
         let files = self.collection.files();
         if let ([first, ..], true) = (&self.unmarked[..], self.asked.levels.contains(&Level::Paragraph)) {
             notes.push(format!(
-                "files in whose first records no paragraph is marked: {} of {}, such as {}; what is not marked is one paragraph",
+                "files without marked paragraphs in their first records: {} of {}, such as {}; unmarked text is one paragraph",
                 self.unmarked.len(),
                 files.len(),
                 files[*first as usize].name
@@ -349,13 +347,14 @@ impl<'a> Contents<'a> {
         }
         if self.asked.levels.contains(&Level::Sentence) && self.seen.structured && !self.seen.sentences {
             notes.push(
-                "no sentence is marked in the first records: where none is, sentences are found by the rules of UAX #29".into(),
+                "no sentences are marked in the first records: if there are none, sentences are found by the rules of UAX #29"
+                    .into(),
             );
         }
         notes
     }
 
-    /// Refuses vertical files without a tag of documents, unless they have no other tags either and are not alone.
+    /// Refuses vertical files without document tags, unless they have no other tags either and there are other records.
     fn check_documents(&self, context: &Context) -> Result<()> {
         let files = self.collection.files();
         let of_files = || (0..files.len() as u32).filter_map(|file| Some((file, self.collection.format(file)?.0)));
@@ -385,7 +384,7 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// Whether a mark of documents occurs in a file, or nothing at all.
+    /// Whether a document mark occurs in a file, or the file is empty.
     fn is_divided(&self, file: u32) -> Result<bool> {
         let mut records = 0;
         for piece in self.collection.pieces(file, self.options().limit) {
@@ -418,10 +417,10 @@ impl<'a> Contents<'a> {
         names.truncate(SHOWN);
         let names = names.join(", ");
         Ok(Error::usage(format!("field '{name}': expected records that have it, found none; the fields are: {names}{more}"))
-            .hint("name one of these fields"))
+            .hint("use one of these fields"))
     }
 
-    /// The names of the fields of a file's first records; with those inside objects, as JSON Pointers, where `inner`.
+    /// The field names of a file's first records; with `inner`, including those inside objects, as JSON Pointers.
     fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
         if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
             return parquet::names(&self.collection.guards()[file as usize], self.collection.limits(), inner);
@@ -443,7 +442,7 @@ impl<'a> Contents<'a> {
         Ok(names)
     }
 
-    /// How often each tag occurs, in one file or in all.
+    /// The frequency of each tag, in one file or in all.
     fn tags(&self, context: &Context, file: Option<u32>) -> Result<BTreeMap<String, u64>> {
         let mut tags = BTreeMap::new();
         let all = 0..self.collection.files().len() as u32;
@@ -462,16 +461,16 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// How the tag ends that marks put around a sentence.
+/// The end of the tags with which marks surround a sentence.
 const OWN: &str = "duplicate>";
-/// Records of a file whose fields are named.
+/// Records of a file whose fields are listed.
 const LOOKED: u64 = 200;
-/// Files whose fields are named.
+/// Files whose fields are listed.
 const HEADS: usize = 100;
-/// Names that a message lists.
+/// Names listed in a message.
 const SHOWN: usize = 30;
 
-/// Tags with how often they occur, the most frequent first.
+/// Tags with their frequencies, in descending order.
 pub(crate) fn listed(tags: &BTreeMap<String, u64>) -> String {
     if tags.is_empty() {
         return "none".into();

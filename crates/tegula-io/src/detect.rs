@@ -1,4 +1,4 @@
-//! Which format a file has: by its name, else by its content.
+//! Detects the format of a file: by its name, else by its content.
 
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
@@ -10,13 +10,13 @@ use std::io::Read;
 use std::path::Path;
 use tegula::error::{Error, Result};
 
-/// Bytes that are looked at.
+/// Bytes examined.
 const SAMPLE: usize = 64 << 10;
 
 /// Format and compression of a file.
 pub(crate) type Kind = (FormatName, Compression);
 
-/// Tells by the name alone; the format is `None` for an ending that is not known.
+/// Detects by the name alone; the format is `None` for an unknown extension.
 pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
     let compression = Compression::of_name(name).1;
     let format = FormatName::ALL.into_iter().find(|format| promises(name, *format));
@@ -66,7 +66,7 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
     if text.contains('\0') {
         return Err(Error::data("expected text, found binary data of no known format")
             .at(path)
-            .hint("name the format with ⟨format⟩, or leave the file out"));
+            .hint("set ⟨format⟩, or leave the file out"));
     }
     Ok((of_text(&text, whole, options), compression))
 }
@@ -79,7 +79,7 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Tells by a sample of text: a format that recognises it, else TEI where it is XML, else plain text.
+/// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let sample = Sample { text, whole, options };
     let found = FormatName::ALL.into_iter().rev().find(|name| (name.facts().recognises)(&sample));

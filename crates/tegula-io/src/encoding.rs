@@ -18,7 +18,7 @@ use encoding_rs::{CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
-/// The encoding of a file and what decided it.
+/// The encoding of a file and how it was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decision {
     /// The encoding.
@@ -29,7 +29,7 @@ pub(crate) struct Decision {
     pub(crate) why: Why,
 }
 
-/// What decided an encoding.
+/// How an encoding was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
@@ -39,7 +39,7 @@ pub enum Why {
     ByteOrderMark,
     /// The sample is valid, or nearly so.
     Valid,
-    /// The format knows no other.
+    /// The only one that the format allows.
     Format,
     /// The file's own XML declaration.
     Declared,
@@ -47,7 +47,7 @@ pub enum Why {
     Guess,
 }
 
-/// The encoding that an option names; `None` for `auto`.
+/// The encoding named by an option; `None` for `auto`.
 pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
     if label.eq_ignore_ascii_case("auto") {
         return Ok(None);
@@ -58,17 +58,17 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
         )
     })?;
     if encoding == ISO_2022_JP {
-        return Err(Error::usage("⟨encoding⟩: ISO-2022-JP is not supported, because a byte means something else after a shift")
+        return Err(Error::usage("⟨encoding⟩: ISO-2022-JP is not supported, because a byte has another meaning after a shift")
             .hint("convert the files to UTF-8 first"));
     }
     Ok(Some(encoding))
 }
 
-/// Decides the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
+/// Determines the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
 pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding>, format: FormatName) -> Decision {
     let mark = Encoding::for_bom(sample);
     if let Some(encoding) = named {
-        // `utf-16` in the standard means little endian; a mark that contradicts only the byte order is believed.
+        // `utf-16` in the standard means little endian; a byte-order mark overrides only the byte order.
         let wide = |e| e == UTF_16LE || e == UTF_16BE;
         return match mark {
             Some((found, bom)) if found == encoding || (wide(found) && wide(encoding)) => {
@@ -100,7 +100,7 @@ pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding
     found(detector.guess(None, Utf8Detection::Deny), Why::Guess)
 }
 
-/// What an XML declaration says, where it can be: who reads it byte by byte knows that it is not UTF-16.
+/// The encoding in an XML declaration, if plausible: since it can be read byte by byte, it is not UTF-16.
 fn declared(sample: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(declared_encoding(sample)?.as_bytes())?;
     let possible = ![REPLACEMENT, ISO_2022_JP, UTF_16LE, UTF_16BE].contains(&encoding);
@@ -122,7 +122,7 @@ fn wide_by_zeros(sample: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether the sample is UTF-8, but for fewer bad places than it has good sequences of several bytes.
+/// Whether the sample is UTF-8, with fewer invalid sequences than valid multi-byte ones.
 fn nearly_utf8(sample: &[u8], whole: bool) -> bool {
     if simdutf8::basic::from_utf8(sample).is_ok() {
         return true;
@@ -136,7 +136,7 @@ fn nearly_utf8(sample: &[u8], whole: bool) -> bool {
             }
             Err(error) => {
                 good += leads(&rest[..error.valid_up_to()]);
-                // The sample may end inside a sequence, the file may not.
+                // The sample may end inside a sequence; the file may not.
                 let Some(len) = error.error_len() else {
                     bad += usize::from(whole);
                     break;
@@ -149,26 +149,26 @@ fn nearly_utf8(sample: &[u8], whole: bool) -> bool {
     bad == 0 || good > bad
 }
 
-/// How many sequences of several bytes valid UTF-8 holds.
+/// The number of multi-byte sequences in valid UTF-8.
 fn leads(valid: &[u8]) -> usize {
     valid.iter().filter(|byte| **byte >= 0xC0).count()
 }
 
-/// Text decoded from bytes in another encoding than UTF-8, with the start of every line in both.
+/// Text decoded from another encoding than UTF-8, with the start of every line in both.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
     /// The text; invalid bytes became U+FFFD.
     pub(crate) text: String,
-    /// Where each line begins: in the text, and in the bytes.
+    /// The start of each line: in the text, and in the bytes.
     lines: Vec<(usize, usize)>,
     /// The invalid bytes, ascending.
     invalid: Vec<usize>,
-    /// How many bytes are decoded.
+    /// The number of bytes decoded.
     pub(crate) bytes: usize,
 }
 
 impl Decoded {
-    /// Decodes the whole lines of `raw` that are not yet decoded; at the end of the file the rest too.
+    /// Decodes the complete lines of `raw` that are not yet decoded; at the end of the file also the rest.
     pub(crate) fn extend(&mut self, raw: &[u8], encoding: &'static Encoding, end: bool) {
         while let Some(len) = line(&raw[self.bytes..], encoding, end) {
             let bytes = &raw[self.bytes..self.bytes + len];
@@ -184,11 +184,11 @@ impl Decoded {
         }
     }
 
-    /// Takes off the first `at` bytes of text, which stand for the first `bytes` bytes. Returns them.
+    /// Removes and returns the first `at` bytes of text, which correspond to the first `bytes` bytes.
     pub(crate) fn split(&mut self, at: usize, bytes: usize) -> Self {
         let mut lines_after = self.lines.split_off(self.lines.partition_point(|line| line.0 < at));
         if at < self.text.len() && lines_after.first().is_none_or(|line| line.0 > at) {
-            // The rest of a line begins one of its own.
+            // The rest of a line becomes a separate line.
             lines_after.insert(0, (at, bytes));
         }
         let bad_after = self.invalid.split_off(self.invalid.partition_point(|b| *b < bytes));
@@ -222,7 +222,7 @@ impl Decoded {
     }
 }
 
-/// The length of the first line with its end; `None` where the line is not whole.
+/// The length of the first line with its end; `None` if the line is incomplete.
 fn line(raw: &[u8], encoding: &'static Encoding, end: bool) -> Option<usize> {
     let found = if encoding == UTF_16LE || encoding == UTF_16BE {
         let low = usize::from(encoding == UTF_16BE);
@@ -246,7 +246,7 @@ fn line(raw: &[u8], encoding: &'static Encoding, end: bool) -> Option<usize> {
     found.or((end && !raw.is_empty()).then_some(raw.len()))
 }
 
-/// Decodes with U+FFFD for invalid bytes, and says which these are.
+/// Decodes with U+FFFD for invalid bytes, and returns their positions.
 fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<usize>) {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(bytes.len() * 3 + 16);
@@ -266,7 +266,7 @@ fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<u
     }
 }
 
-/// How many bytes of `raw`, which is `before` and more in `encoding`, `before` takes.
+/// The number of bytes of `raw` that `before` occupies, where `raw` is `before` followed by more in `encoding`.
 fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
     if encoding.is_single_byte() {
         return before.chars().count();
@@ -274,7 +274,7 @@ fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
     if encoding == UTF_16LE || encoding == UTF_16BE {
         return before.chars().map(|c| 2 * c.len_utf16()).sum();
     }
-    // One byte at a time: after the byte that completes a character, the decoder hands it over.
+    // One byte at a time: the decoder emits a character after its last byte.
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut produced = 0;
     let mut room = [0; 16];
@@ -289,7 +289,7 @@ fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
     raw.len()
 }
 
-/// Text as bytes in an encoding; a character that the encoding lacks is written as `escape` says.
+/// Encodes a text; a character that the encoding lacks is written with `escape`.
 pub(crate) fn encode(text: &str, encoding: &'static Encoding, escape: fn(char) -> String, out: &mut Vec<u8>) {
     if encoding == UTF_8 {
         out.extend_from_slice(text.as_bytes());

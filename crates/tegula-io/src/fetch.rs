@@ -23,7 +23,7 @@ pub struct Wanted {
     pub file: u32,
     /// The record's number in it.
     pub number: u64,
-    /// Where it stands in the file after decompression, where that is known: then an uncompressed file need not be read through.
+    /// Its bytes in the file after decompression, if known: then an uncompressed file need not be read from the start.
     pub bytes: Option<Range<u64>>,
 }
 
@@ -95,7 +95,7 @@ fn first_text(chunk: &dyn Chunk, number: u64) -> Option<String> {
     Some(batch.text_of(record).to_owned())
 }
 
-/// Reads a file up to the last record that is wanted.
+/// Reads a file up to the last wanted record.
 fn read_through(
     collection: &Collection,
     file: u32,

@@ -12,10 +12,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// Bytes on disk that have one check.
+/// Bytes on disk per checksum.
 const WINDOW: usize = 1 << 20;
 
-/// What identifies a file and its state, as far as the system tells without reading it.
+/// The identity and state of a file, as far as the system reports it without reading the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileState {
     pub(crate) device: Option<u64>,
@@ -41,7 +41,7 @@ impl FileState {
         Some(self.modified?.duration_since(UNIX_EPOCH).ok()?.as_nanos())
     }
 
-    /// What differs, in words.
+    /// The difference, in words.
     fn difference(&self, now: &Self) -> Option<String> {
         if (self.device, self.inode) != (now.device, now.inode) {
             return Some("another file has its name".into());
@@ -53,26 +53,26 @@ impl FileState {
     }
 }
 
-/// A time as people read it.
+/// A time for display.
 fn shown(time: Option<SystemTime>) -> String {
     let stamp = time.and_then(|time| jiff::Timestamp::try_from(time).ok());
     stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
 }
 
-/// What is known of the content of a file.
+/// Checksums of a file's content.
 #[derive(Debug, Default)]
 struct Content {
-    /// A check of every window that was read.
+    /// A checksum of every window read.
     windows: Vec<u64>,
-    /// A check of all of it, when it was read to its end.
+    /// A checksum of the whole file, if it was read to its end.
     whole: Option<u64>,
-    /// Checks of ranges that were read by their places.
+    /// Checksums of ranges that were read by offset.
     ranges: HashMap<(u64, usize), u64>,
-    /// What was found to be other than before, so that nothing is written even if an error was taken for damage.
+    /// A detected change, so that nothing is written even if an error was mistaken for damage.
     broken: Option<String>,
 }
 
-/// Watches over one input file.
+/// Guards one input file against changes.
 #[derive(Debug)]
 pub struct InputGuard {
     path: PathBuf,
@@ -81,7 +81,7 @@ pub struct InputGuard {
 }
 
 impl InputGuard {
-    /// Begins to watch a file.
+    /// Starts guarding a file.
     pub(crate) fn new(path: &Path, found: &Metadata) -> Self {
         Self { path: path.to_path_buf(), state: FileState::of(found), content: Mutex::default() }
     }
@@ -110,12 +110,12 @@ impl InputGuard {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A check of the whole file, where it has been read to its end.
+    /// A checksum of the whole file, if it has been read to its end.
     pub fn digest(&self) -> Option<u64> {
         self.content().whole
     }
 
-    /// Says what an earlier process read, which this one must find again.
+    /// Sets the checksum from an earlier process, which this one must find again.
     pub fn expect(&self, digest: u64) {
         self.content().whole = Some(digest);
     }
@@ -123,20 +123,20 @@ impl InputGuard {
     fn changed(&self, how: &str) -> Error {
         Error::new(ErrorKind::Changed, format!("the file changed while it was in use: {how}"))
             .at(&self.path)
-            .hint("nothing was written; run again when nobody writes to it, or on a copy")
+            .hint("nothing was written; run again when nothing writes to it, or on a copy")
     }
 
-    /// Looks at the file by its name.
+    /// Checks the file by its name.
     ///
     /// # Errors
-    /// [`ErrorKind::Changed`] when it is no longer what it was.
+    /// [`ErrorKind::Changed`] if it has changed.
     pub fn check(&self) -> Result<()> {
         if let Some(how) = &self.content().broken {
             return Err(self.changed(how));
         }
         match std::fs::metadata(&self.path) {
             Ok(found) => self.check_state(&FileState::of(&found)),
-            Err(error) => Err(self.changed(&format!("it cannot be found any more ({error})"))),
+            Err(error) => Err(self.changed(&format!("it can no longer be found ({error})"))),
         }
     }
 
@@ -144,10 +144,10 @@ impl InputGuard {
         self.state.difference(now).map_or(Ok(()), |how| Err(self.changed(&how)))
     }
 
-    /// Begins to watch a file.
+    /// Starts guarding a file.
     ///
     /// # Errors
-    /// When it cannot be found.
+    /// If it cannot be found.
     pub fn of(path: &Path) -> Result<Arc<Self>> {
         let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
         Ok(Arc::new(Self::new(path, &found)))
@@ -156,7 +156,7 @@ impl InputGuard {
     /// Opens the file.
     ///
     /// # Errors
-    /// When that fails, or it is no longer what it was.
+    /// If that fails, or it has changed.
     pub(crate) fn open(&self) -> Result<File> {
         let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
         let found = file.metadata().map_err(|error| Error::io("open", &self.path, error))?;
@@ -164,7 +164,7 @@ impl InputGuard {
         Ok(file)
     }
 
-    /// Compares bytes at a place with those of the first reading.
+    /// Compares bytes at an offset with those of the first read.
     ///
     /// # Errors
     /// [`ErrorKind::Changed`].
@@ -174,7 +174,7 @@ impl InputGuard {
         if *content.ranges.entry((start, bytes.len())).or_insert(check) == check {
             return Ok(());
         }
-        Err(self.broken(&mut content, format!("what is behind byte {start} is not what was read there first")))
+        Err(self.broken(&mut content, format!("the bytes from {start} on differ from those read first")))
     }
 
     fn broken(&self, content: &mut Content, how: String) -> Error {
@@ -183,46 +183,46 @@ impl InputGuard {
         error
     }
 
-    /// Compares the check of a window with that of the first reading; `last` says that the file ends here.
+    /// Compares the checksum of a window with that of the first read; `last` says that the file ends here.
     fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
         let mut content = self.content();
         match content.windows.get(at) {
             Some(known) if *known != check => {
                 let from = at as u64 * WINDOW as u64;
-                return Err(self.broken(&mut content, format!("what is behind byte {from} is not what was read there first")));
+                return Err(self.broken(&mut content, format!("the bytes from {from} on differ from those read first")));
             }
             Some(_) => {}
             None => content.windows.push(check),
         }
         if last {
             if content.windows.len() > at + 1 {
-                return Err(self.broken(&mut content, "it ends earlier than when it was read first".into()));
+                return Err(self.broken(&mut content, "it ends earlier than when it was first read".into()));
             }
             let bytes: Vec<u8> = content.windows.iter().flat_map(|check| check.to_le_bytes()).collect();
             let whole = xxh3_64(&bytes);
             if *content.whole.get_or_insert(whole) != whole {
-                return Err(self.broken(&mut content, "its bytes are not those that an earlier run read".into()));
+                return Err(self.broken(&mut content, "its bytes differ from those read by an earlier run".into()));
             }
         }
         Ok(())
     }
 }
 
-/// Reads a file and compares.
+/// Reads a file, comparing it with earlier reads.
 pub(crate) struct Guarded<R> {
     inner: R,
     guard: Arc<InputGuard>,
     hash: Xxh3,
-    /// Bytes of the window at hand.
+    /// Bytes of the current window.
     filled: usize,
     window: usize,
     ended: bool,
-    /// What made reading fail, to be told as it is.
+    /// The error that made reading fail, to be reported unchanged.
     failed: Arc<Mutex<Option<Error>>>,
 }
 
 impl<R: Read> Guarded<R> {
-    /// `failed` takes the error, as decompressors in between hand on a part of it only.
+    /// `failed` receives the error, as decompressors pass on only part of it.
     pub(crate) fn new(inner: R, guard: Arc<InputGuard>, failed: Arc<Mutex<Option<Error>>>) -> Self {
         Self { inner, guard, hash: Xxh3::new(), filled: 0, window: 0, ended: false, failed }
     }

@@ -5,11 +5,11 @@
 //!                                                                                       └─ rewrite(edits) → Target
 //! ```
 //!
-//! A [`collection::Collection`] is a list of files and their properties. A file is opened only when it is needed: it is
-//! decompressed, its encoding and dialect are decided from its beginning, and it is cut into blocks of whole records, about a
-//! mebibyte each. Blocks are decoded on any thread. Formats work on UTF-8 text only; where a file is in another encoding, its
-//! block carries the text and a map back to the bytes. [`rewrite::rewrite`] walks over the same blocks and copies their bytes,
-//! except where an [`edit::Edit`] removes or adds some.
+//! A [`collection::Collection`] is a list of files and their properties. A file is opened only when needed: it is decompressed, its
+//! encoding and dialect are determined from its beginning, and it is split into blocks of whole records, about a mebibyte each. Blocks are
+//! decoded on any thread. Formats work only on UTF-8 text; if a file is in another encoding, its block carries the text and a map back to
+//! the bytes. [`rewrite::rewrite`] iterates over the same blocks and copies their bytes, except where an [`edit::Edit`] removes or adds
+//! some.
 
 mod block;
 mod choose;

@@ -1,4 +1,4 @@
-//! How much of a file may be held at a time: records that do not fit under the memory ceiling are refused.
+//! Limits on how much of a file is held at a time: records that do not fit under the memory ceiling are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,16 +6,16 @@ use tegula::context::{Budget, Context};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::large::Scales;
 
-/// What a record may take.
+/// The limits of a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// Bytes that are read before a record must end.
+    /// The maximum bytes read before a record must end.
     pub(crate) longest: usize,
-    /// Bytes of memory for all that is done with a record.
+    /// The maximum bytes of memory for processing a record.
     pub(crate) memory: u64,
     /// Whether each character is a token, so that a text has more of them.
     pub(crate) characters: bool,
-    /// What memory is taken from.
+    /// The budget from which memory is reserved.
     pub(crate) budget: Option<Arc<Budget>>,
     cancel: Arc<AtomicBool>,
 }
@@ -27,7 +27,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// As the memory ceiling has it.
+    /// The limits under the memory ceiling.
     pub(crate) fn of(context: &Context, characters: bool) -> Self {
         let budget = &context.budget;
         Self {
@@ -39,7 +39,7 @@ impl Limits {
         }
     }
 
-    /// Fails when the user has asked to stop.
+    /// Fails if the run was cancelled.
     pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(Error::new(ErrorKind::Cancelled, "interrupted"));
@@ -47,25 +47,25 @@ impl Limits {
         Ok(())
     }
 
-    /// The error for a record that takes more; `ends` says that its end was found, and not only that of the file.
+    /// The error for a record that needs more; `ends` says that its end was found, not only that of the file.
     pub(crate) fn refuse(&self, record: &Scales, ends: bool) -> Error {
         let found = if ends {
             format!("found one of {}", size(record.bytes()))
         } else {
             let most = (self.longest as u64).min(record.bytes());
-            format!("found none that ends in the first {} of the {} that are left", size(most), size(record.bytes()))
+            format!("found none that ends in the first {} of the remaining {}", size(most), size(record.bytes()))
         };
         Error::new(ErrorKind::Memory, format!("expected a record that fits under the memory ceiling, {found}"))
             .hint(enough(record.memory()))
     }
 }
 
-/// What to do about a record that takes so much memory.
+/// Advice about a record that needs this much memory.
 pub(crate) fn enough(memory: u64) -> String {
     format!("raise ⟨memory⟩ to at least {}M", Budget::enough_for_record(memory))
 }
 
-/// Bytes for people.
+/// Bytes for display.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..=9_999 => format!("{bytes} bytes"),

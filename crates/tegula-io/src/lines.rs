@@ -1,4 +1,4 @@
-//! Lines of a text file, for lists that are no collection: decompressed where the name says so, and in UTF-8.
+//! Lines of a text file, for lists outside collections: in UTF-8, decompressed according to the name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,27 +7,27 @@ use tegula::error::{Error, Result};
 
 use crate::compress::{Compression, Ending, Input};
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const PIECE: usize = 1 << 18;
-/// A longer line is none of a list.
+/// Longer lines are refused.
 const LONGEST: usize = 64 << 20;
 
-/// Reads a file line by line, without line ends and without a byte order mark. Memory: the longest line, which must be below 64 MiB.
+/// Reads a file line by line, without line ends and without a byte-order mark. Memory: the longest line, which must be below 64 MiB.
 pub struct Lines {
     input: Input,
     path: PathBuf,
     buffer: Vec<u8>,
-    /// Where the next line begins in the buffer.
+    /// The start of the next line in the buffer.
     at: usize,
     number: u64,
     ended: bool,
 }
 
 impl Lines {
-    /// Opens a file; `-` is standard input. Names that end in `.gz`, `.zst`, `.bz2` or `.xz` are decompressed.
+    /// Opens a file; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or `.xz` are decompressed.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let input = if path.as_os_str() == "-" {
@@ -38,10 +38,10 @@ impl Lines {
         Ok(Self { input, path: path.to_path_buf(), buffer: Vec::new(), at: 0, number: 0, ended: false })
     }
 
-    /// The next line with its number, from 1; lines without anything are left out, and counted.
+    /// The next line with its number, from 1; empty lines are skipped, but counted.
     ///
     /// # Errors
-    /// When the file cannot be read or decompressed, or the line is not UTF-8.
+    /// If the file cannot be read or decompressed, or the line is not UTF-8.
     pub fn next_line(&mut self) -> Result<Option<(u64, &str)>> {
         let range = loop {
             let Some(line) = self.cut()? else { return Ok(None) };
@@ -58,7 +58,7 @@ impl Lines {
         }
     }
 
-    /// The place of the next line in the buffer, without its end.
+    /// The range of the next line in the buffer, without its end.
     fn cut(&mut self) -> Result<Option<std::ops::Range<usize>>> {
         let mut searched = self.at;
         let end = loop {
@@ -83,7 +83,7 @@ impl Lines {
                 Ending::More => {}
                 Ending::End => self.ended = true,
                 Ending::Damaged(message) => {
-                    return Err(Error::data(format!("expected a whole file, found that {message}")).at(&self.path));
+                    return Err(Error::data(format!("expected a complete file, found that {message}")).at(&self.path));
                 }
             }
         };

@@ -1,8 +1,8 @@
-//! Checks that reading options apply to something: files of a format that has the option, tags, columns.
+//! Checks that reading options have an effect: that there are files of a format with the option, tags, columns.
 //!
-//! [`check`] considers all collections of a run together, as one may have what another lacks. Usually the first block of a file
-//! suffices; a tag that occurs nowhere costs a pass over all files that could have it. *Not useful for* requirements on records:
-//! see [`crate::contents`].
+//! [`check`] considers all collections of a run together, as one may contain what another lacks. Usually the first block of a file
+//! suffices; a tag that occurs nowhere costs a pass over all files that could contain it. *Not useful for* requirements on records: see
+//! [`crate::contents`].
 
 use crate::collection::Collection;
 use crate::contents::listed;
@@ -13,10 +13,10 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 
-/// Refuses options that name something no file has. The collections are read with the same options.
+/// Refuses options that refer to something in no file. The collections are read with the same options.
 ///
 /// # Errors
-/// Names the option, and what there is; when a file cannot be read.
+/// Names the option, and lists the alternatives; an error if a file cannot be read.
 pub fn check(context: &Context, collections: &[&Collection]) -> Result<()> {
     let Some(first) = collections.first() else { return Ok(()) };
     let named = Named { options: first.options(), collections };
@@ -25,13 +25,13 @@ pub fn check(context: &Context, collections: &[&Collection]) -> Result<()> {
     named.columns(context)
 }
 
-/// Options that differ from the usual ones, and what they are about.
+/// Non-default options, and what they refer to.
 struct Named<'a> {
     options: &'a ReadOptions,
     collections: &'a [&'a Collection],
 }
 
-/// An option with a tag: found where any of these tags is in a file of that format.
+/// An option with a tag: found if any of these tags is in a file of that format.
 type Tag<'a> = (&'static str, Vec<(FormatName, &'a str)>);
 
 impl<'a> Named<'a> {
@@ -42,7 +42,7 @@ impl<'a> Named<'a> {
         files.filter_map(|(all, file)| Some((all, file, all.format(file)?.0)))
     }
 
-    /// Refuses options for formats that no file has.
+    /// Refuses options for formats that are not among the files.
     fn formats(&self) -> Result<()> {
         use FormatName::{Csv, Tei, Tsv, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());
@@ -71,13 +71,13 @@ impl<'a> Named<'a> {
                     "{option}: expected a file in a format that has it ({}), found none",
                     formats.join(", ")
                 ))
-                .hint("leave it out, or name the format with ⟨format⟩"))
+                .hint("leave it out, or set ⟨format⟩"))
             }
             None => Ok(()),
         }
     }
 
-    /// The options that name a tag. Not among them are elements to skip: to name one that no file has is the way to skip none.
+    /// The options with tags, except elements to skip: naming one that is in no file is the way to skip none.
     fn named_tags(&self) -> Vec<Tag<'a>> {
         use FormatName::{Tei, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());
@@ -132,7 +132,7 @@ impl<'a> Named<'a> {
             tags.join(" or "),
             listed(&there)
         ))
-        .hint("name one of these tags, or leave it out"))
+        .hint("use one of these tags, or leave it out"))
     }
 
     /// Refuses names and numbers of columns beyond those of all vertical files.
@@ -149,7 +149,7 @@ impl<'a> Named<'a> {
                 let Piece::Block(block) = piece? else { continue };
                 let text = String::from_utf8_lossy(block.text());
                 let tokens = text.lines().filter(|line| !line.is_empty() && !line.starts_with('<'));
-                // The first block with tokens speaks for its file.
+                // The first block with tokens represents its file.
                 if let Some(columns) = tokens.map(|line| line.split('\t').count()).max() {
                     widest = widest.max(columns);
                     break;
@@ -159,7 +159,7 @@ impl<'a> Named<'a> {
         match named.iter().find(|(_, columns)| *columns > widest) {
             Some((option, columns)) if widest > 0 => {
                 Err(Error::usage(format!("{option}: expected at least {columns} columns, found {widest} in every vertical file"))
-                    .hint("name the columns that there are, in their order"))
+                    .hint("name the existing columns, in their order"))
             }
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! How files are read: the options that the formats share.
+//! Options for reading files, shared by the formats.
 
 use tegula::date::DateFormat;
 use tegula::error::Result;
@@ -17,11 +17,11 @@ pub enum FormatName {
     Tsv,
     /// Apache Parquet.
     Parquet,
-    /// A file is a document.
+    /// Each file is a document.
     Text,
-    /// One token a line, structure in tags on lines of their own.
+    /// One token per line, structure in tags on separate lines.
     Vertical,
-    /// One word a line in ten columns, comments before each sentence.
+    /// One word per line in ten columns, comments before each sentence.
     Conllu,
     /// TEI P5 and I5 in XML.
     Tei,
@@ -44,13 +44,13 @@ pub enum Reading {
     Original,
 }
 
-/// The elements that are paragraphs of a TEI file unless others are named.
+/// The default elements of paragraphs in a TEI file.
 pub const PARAGRAPHS: [&str; 4] = ["p", "ab", "lg", "l"];
 
-/// The elements that are no text of a TEI file unless others are named.
+/// The default elements to skip in a TEI file.
 pub const SKIPPED: [&str; 6] = ["teiHeader", "idsHeader", "standOff", "facsimile", "note", "fw"];
 
-/// How the reader treats files; what is `None` is found out by looking at the file.
+/// Options for reading files; those that are `None` are determined from the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
@@ -59,24 +59,24 @@ pub struct ReadOptions {
     pub format: Option<FormatName>,
     /// `auto`, or a label of the WHATWG encoding standard.
     pub encoding: String,
-    /// Which files of folders are read, as patterns of names; empty: all that have a known ending.
+    /// Which files of folders to read, as patterns of names; empty: all that have a known extension.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
-    /// Which files of folders are not read, as patterns of names.
+    /// Which files of folders not to read, as patterns of names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Fields that hold the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty: `text`.
+    /// Fields of the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty: `text`.
     pub text_keys: Vec<String>,
-    /// The field that holds the id. None: `id` where there is one.
+    /// The field of the id. None: `id` if there is one.
     pub id_key: Option<String>,
-    /// Metadata fields to hand over with every record, top-level names or JSON Pointers.
+    /// Metadata fields to read with every record, top-level names or JSON Pointers.
     pub fields: Vec<String>,
     /// A regular expression whose named groups are fields of the records of files whose names it matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_pattern: Option<String>,
     /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is known.
     pub date_formats: Vec<String>,
-    /// Stop after so many records in all.
+    /// Stop after this many records in total.
     pub limit: Option<u64>,
     /// CSV: the delimiter.
     pub delimiter: Option<u8>,
@@ -88,7 +88,7 @@ pub struct ReadOptions {
     pub doc_tag: String,
     /// Vertical: the tag of a paragraph.
     pub par_tag: String,
-    /// Vertical and TEI: the tag of a sentence; [`ReadOptions::NO_TAG`] where sentences are found by rules.
+    /// Vertical and TEI: the tag of a sentence; [`ReadOptions::NO_TAG`] to find sentences by rules.
     pub sent_tag: String,
     /// Vertical: the tag that joins two tokens.
     pub glue_tag: String,
@@ -99,34 +99,34 @@ pub struct ReadOptions {
     /// Vertical: the names of the columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Hand over the classes of words that tags give, where there are tags.
+    /// Whether to read word classes from tags, if there are any.
     pub classes: bool,
-    /// Vertical: hand over each line as one token (lines joined by a line feed) instead of running text.
+    /// Vertical: read each line as one token (joined by line feeds) instead of running text.
     pub as_is: bool,
-    /// Vertical and CoNLL-U: hand over the tokens that the lines mark, besides the running text.
+    /// Vertical and CoNLL-U: also read the tokens marked by lines, in addition to the running text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_tokens: bool,
-    /// Each character of the texts will be a token, for which a long record takes more memory.
+    /// Whether each character of the texts will be a token, which needs more memory for a long record.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub characters: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
     pub doc_element: Option<String>,
-    /// TEI: the elements that are paragraphs, the outermost of them.
+    /// TEI: the elements of paragraphs, of which the outermost count.
     pub par_elements: Vec<String>,
-    /// TEI: the elements that are no text.
+    /// TEI: the elements to skip.
     pub skip_elements: Vec<String>,
-    /// TEI: which readings of a choice are text.
+    /// TEI: which readings of a choice to use.
     pub reading: Reading,
 }
 
 impl ReadOptions {
-    /// What stands for a tag where there is none.
+    /// The name that stands for no tag.
     pub const NO_TAG: &'static str = "none";
 
-    /// How dates are written.
+    /// The format of dates.
     ///
     /// # Errors
-    /// Names a format that is none.
+    /// Names an invalid format.
     pub fn dates(&self) -> Result<DateFormat> {
         self.date_formats.iter().map(|format| format.parse::<DateFormat>()).collect()
     }

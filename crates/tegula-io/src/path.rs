@@ -1,13 +1,13 @@
-//! Paths in JSON: as strings, and those that are no Unicode as a string in which `\\xFF` stands for a byte, behind a mark that says so.
+//! Paths in JSON: as strings; non-Unicode ones with a marker prefix and `\\xFF` for bytes.
 
 use serde::{Deserialize, Deserializer, Serializer};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What is before a path that is written byte by byte: no path has a null in it.
+/// The prefix of a path that is written byte by byte: no path contains a null.
 const BYTES: &str = "\0bytes:";
 
-/// A path as a string that leads back to it.
+/// A path as a string that can be converted back.
 pub fn to_string(path: &Path) -> String {
     if let Some(text) = path.to_str() {
         return text.to_owned();
@@ -17,7 +17,7 @@ pub fn to_string(path: &Path) -> String {
     format!("{BYTES}{escaped}")
 }
 
-/// The path of such a string; none where it is damaged.
+/// The path for such a string; none if it is damaged.
 pub fn from_string(text: &str) -> Option<PathBuf> {
     let Some(escaped) = text.strip_prefix(BYTES) else { return Some(PathBuf::from(text)) };
     let mut bytes = Vec::with_capacity(escaped.len());
@@ -60,7 +60,7 @@ fn native(bytes: Vec<u8>) -> Option<OsString> {
 /// For `#[serde(with)]`.
 ///
 /// # Errors
-/// None but those of the format.
+/// Only those of the format.
 pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&to_string(path))
 }
@@ -68,7 +68,7 @@ pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::
 /// For `#[serde(with)]`.
 ///
 /// # Errors
-/// When the string is no path, or those of the format.
+/// If the string is not a path; those of the format.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     let text = String::deserialize(deserializer)?;
     from_string(&text).ok_or_else(|| serde::de::Error::custom("expected a path"))
@@ -83,7 +83,7 @@ pub mod list {
     /// For `#[serde(with)]`.
     ///
     /// # Errors
-    /// None but those of the format.
+    /// Only those of the format.
     pub fn serialize<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(paths.iter().map(|path| super::to_string(path)))
     }
@@ -91,7 +91,7 @@ pub mod list {
     /// For `#[serde(with)]`.
     ///
     /// # Errors
-    /// When a string is no path, or those of the format.
+    /// If a string is not a path; those of the format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
         let texts = Vec::<String>::deserialize(deserializer)?;
         texts.iter().map(|text| super::from_string(text).ok_or_else(|| D::Error::custom("expected a path"))).collect()
@@ -107,7 +107,7 @@ pub mod option {
     /// For `#[serde(with)]`.
     ///
     /// # Errors
-    /// None but those of the format.
+    /// Only those of the format.
     pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
         path.as_deref().map(super::to_string).serialize(serializer)
     }
@@ -115,7 +115,7 @@ pub mod option {
     /// For `#[serde(with)]`.
     ///
     /// # Errors
-    /// When the string is no path, or those of the format.
+    /// If the string is not a path; those of the format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| super::from_string(&text).ok_or_else(|| D::Error::custom("expected a path"))).transpose()

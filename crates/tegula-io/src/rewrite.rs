@@ -1,4 +1,4 @@
-//! Writes a collection back: kept records are copied byte for byte, and only what an edit names is changed.
+//! Writes a collection back: kept records are copied byte for byte, and only the parts in an edit are changed.
 
 use crate::block::{Block, Damage};
 use crate::collection::{Collection, Pieces};
@@ -21,27 +21,27 @@ use tegula::threads;
 
 pub use crate::format::{MarkPlace, MarkStyle};
 
-/// How a collection is written back.
+/// How to write a collection back.
 #[derive(Debug, Clone, Default)]
 pub struct RewriteOptions {
-    /// Threads to work with; 0 is 1.
+    /// The number of threads; 0 counts as 1.
     pub threads: usize,
-    /// Whether this run marks: then CSV headers get the columns of the marks, and records without a mark empty cells.
+    /// Whether this run marks: then CSV headers get the columns of marks, and records without a mark empty cells.
     pub marks: bool,
-    /// How marks are written.
+    /// The style of marks.
     pub style: MarkStyle,
 }
 
-/// What was written.
+/// Counts of written records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
     /// Records copied byte for byte.
     pub kept: u64,
-    /// Records left out.
+    /// Records removed.
     pub dropped: u64,
-    /// Records that lost some of their text.
+    /// Records with some text removed.
     pub cut: u64,
-    /// Records that got marks.
+    /// Records with marks.
     pub marked: u64,
     /// Bytes of all outputs, before compression; 0 for Parquet.
     pub bytes: u64,
@@ -60,12 +60,12 @@ impl Written {
 /// The edit of a record, by file and number.
 pub type Edits<'a> = &'a (dyn Fn(u32, u64) -> Edit + Sync);
 
-/// Progress: takes bytes on disk that have been worked through since the last call; an error ends the writing.
+/// Reports progress in bytes on disk since the last call; an error ends writing.
 pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
-/// Writes `collection` to `target`. `edits` is asked for every record, bad ones too: it should answer [`Edit::Drop`] for
-/// those that are to be left out. The broken end of a damaged file is left out in any case. Under a limit, what follows the
-/// last record read is not written. The files get their names when `outputs` are published.
+/// Writes `collection` to `target`. `edits` is called for every record, including bad ones: it should return [`Edit::Drop`] for those to be
+/// removed. The broken end of a damaged file is always removed. Under a limit, everything after the last record read is not written. The
+/// files are renamed into place when `outputs` are published.
 pub fn rewrite(
     collection: &Collection,
     (outputs, target): (&Outputs, &Target),
@@ -83,11 +83,10 @@ pub fn rewrite(
     }
 }
 
-/// Takes chunks before their edits are asked for, in input order, with the broken ends of damaged files.
+/// Receives chunks before their edits are requested, in input order, with the broken ends of damaged files.
 pub type Prepare<'a> = &'a mut dyn FnMut(&[&(dyn Chunk + Sync)]) -> Result<()>;
 
-/// The same in one pass: `prepare` is handed all records before `edits` is asked for them. Not for Parquet, which is read in
-/// another way.
+/// The same in one pass: `prepare` receives all records before `edits` is called for them. Not for Parquet, which is read differently.
 pub fn rewrite_once(
     collection: &Collection,
     (outputs, target): (&Outputs, &Target),
@@ -102,23 +101,23 @@ pub fn rewrite_once(
     job.in_turn(&paths, prepare)
 }
 
-/// Refuses an output whose name promises another format than the one that is copied.
+/// Refuses an output whose name implies another format than that of the input.
 fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     let (Target::File(path), Some((format, _))) = (target, collection.format(0)) else {
         return Ok(());
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match detect::by_name(&name).0 {
-        Some(other) if other != format && !detect::promises(&name, format) => Err(Error::usage(format!(
-            "expected an output of the input's format, {format:?}, found a name that stands for {other:?}"
-        ))
-        .at(path)
-        .hint("give the output the ending of the input")),
+        Some(other) if other != format && !detect::promises(&name, format) => {
+            Err(Error::usage(format!("expected an output of the input's format, {format:?}, found a name for {other:?}"))
+                .at(path)
+                .hint("give the output the extension of the input"))
+        }
         _ => Ok(()),
     }
 }
 
-/// What becomes of a block.
+/// An edited block.
 struct Edited {
     bytes: Vec<u8>,
     /// What separates the first record that is written from the one before.
@@ -134,7 +133,7 @@ struct Job<'a> {
     edits: Edits<'a>,
     options: &'a RewriteOptions,
     progress: Progress<'a>,
-    /// Held by who is at a large record, where files are written side by side.
+    /// Held during the processing of a large record, if files are written in parallel.
     large: Mutex<()>,
 }
 
@@ -143,7 +142,7 @@ impl Job<'_> {
         self.options.threads.max(1)
     }
 
-    /// One file after the other, the blocks of each in parallel.
+    /// Writes one file after the other, with the blocks of each in parallel.
     fn in_turn(&self, paths: &[PathBuf], prepare: Prepare<'_>) -> Result<Written> {
         let mut written = Written::default();
         let mut left = self.collection.options().limit;
@@ -154,7 +153,7 @@ impl Job<'_> {
         Ok(written)
     }
 
-    /// Several files at a time, each by one thread.
+    /// Writes several files in parallel, each on one thread.
     fn side_by_side(&self, paths: &[PathBuf]) -> Result<Written> {
         let next = AtomicU32::new(0);
         let stop = AtomicBool::new(false);
@@ -179,7 +178,7 @@ impl Job<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.threads().min(count) {
-                // Where the system refuses threads, fewer do the same.
+                // If the system refuses threads, fewer are sufficient.
                 if threads::start(scope, work).is_err() {
                     break;
                 }
@@ -187,7 +186,7 @@ impl Job<'_> {
             work();
         });
         let mut results = results.into_inner().unwrap_or_default();
-        // The first error by input order, whichever thread met it first.
+        // The first error in input order, whichever thread found it first.
         results.sort_by_key(|(file, _)| *file);
         let mut sum = Written::default();
         for (_, result) in results {
@@ -213,9 +212,7 @@ impl Job<'_> {
         let mut beside = match path {
             Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
-                return Err(Error::usage(
-                    "⟨mark_place=standoff⟩: expected an output that a file can stand beside, found standard output",
-                ));
+                return Err(Error::usage("⟨mark_place=standoff⟩: expected an output file, found standard output"));
             }
             _ => None,
         };
@@ -260,7 +257,7 @@ impl Job<'_> {
             draft.put(close.as_bytes())?;
         }
         written.bytes += draft.bytes();
-        // Where the file is the record, as in plain text, they go together.
+        // If the file is the record, as in plain text, they are removed together.
         if let (true, true, Some(path)) = (is_record, written.dropped > dropped, path) {
             self.outputs.remove(path);
             return Ok(());
@@ -305,7 +302,7 @@ impl Job<'_> {
         }
         std::thread::scope(|scope| {
             let started: Vec<_> = blocks.iter().map(|block| threads::start(scope, move || one(block))).collect();
-            // Where the system refuses a thread, this one does the same.
+            // If the system refuses a thread, this one does its work.
             let blocks = started.into_iter().zip(blocks);
             blocks.map(|(thread, block)| thread.map_or_else(|_| one(block), threads::join)).collect()
         })
@@ -315,7 +312,7 @@ impl Job<'_> {
         self.options.marks && self.options.style.place == MarkPlace::Standoff
     }
 
-    /// A block as it should be.
+    /// The edited block.
     fn edit(&self, block: &Block) -> Result<Edited> {
         let mut edited = Edited {
             bytes: Vec::with_capacity(block.raw.len() + 4096),
@@ -326,7 +323,7 @@ impl Job<'_> {
         let Edited { bytes: out, lead, notes, tally } = &mut edited;
         let format = &block.plan.format;
         let whole = block.valid_text();
-        // Everything before this byte of the block is written.
+        // Everything before this byte of the block has been written.
         let mut at = 0;
         if block.head && self.options.marks {
             let text = block.head_text(whole)?;
@@ -366,7 +363,7 @@ impl Job<'_> {
                     let record = block.record(range.clone(), whole);
                     let found = record.and_then(|record| format.standoff(record, &marks));
                     for note in found.map_err(|error| block.plan.place(error, number))? {
-                        // What is not written yet is copied as it is.
+                        // Copies the bytes not written yet.
                         let bytes = block.bytes_of(range.start + note.at.start..range.start + note.at.end);
                         let place = |byte: usize| out.len() + byte - at;
                         notes.push(Note { at: place(bytes.start)..place(bytes.end), ..note });
@@ -405,7 +402,7 @@ impl Job<'_> {
     }
 }
 
-/// Up to `count` blocks, what is broken behind them, and whether the file is at its end.
+/// Up to `count` blocks, the broken data after them, and whether the file has ended.
 fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, Option<Damage>, bool)> {
     let mut blocks = Vec::with_capacity(count);
     while blocks.len() < count {
@@ -417,7 +414,7 @@ fn next_blocks(pieces: &mut Pieces, count: usize) -> Result<(Vec<Block>, Option<
                     break;
                 }
             }
-            // It is nothing to write.
+            // It is not written.
             Some(Piece::Damage(damage)) => return Ok((blocks, Some(damage), false)),
             None => return Ok((blocks, None, true)),
         }
@@ -438,7 +435,7 @@ pub(crate) fn patched(record: &str, patches: &[Patch]) -> String {
     out
 }
 
-/// Copies the block up to each patch and writes what the patch says; `base` is where the patched record begins in the text.
+/// Copies the block up to each patch and writes the replacement; `base` is the start of the patched record in the text.
 fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mut Vec<u8>) {
     let encoding = block.plan.encoding.encoding;
     for patch in patches {

@@ -7,19 +7,19 @@ use tegula::error::{Error, Result};
 use tegula::scratch::{Claim, Scratch};
 use tempfile::TempPath;
 
-/// The copy of a stream, which is gone with this value, however the process ends where the system can do that.
+/// The copy of a stream, which is deleted with this value, and even if the process is killed if the system supports that.
 #[derive(Debug)]
 pub(crate) struct Spooled {
     path: PathBuf,
-    /// Keeps a file without a name.
+    /// Keeps an anonymous file.
     _file: File,
-    /// Keeps a file with a name.
+    /// Keeps a named file.
     _named: Option<TempPath>,
-    /// The room that it takes.
+    /// The scratch space that it uses.
     _claim: Claim,
 }
 
-/// Bytes that are copied at a time.
+/// Bytes copied at a time.
 const PIECE: usize = 1 << 18;
 
 impl Spooled {
@@ -42,13 +42,13 @@ impl Spooled {
         }
     }
 
-    /// Where it can be opened again.
+    /// A path at which it can be opened again.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Takes the name away at once, and opens the file by its descriptor later: nothing is left even if the process is killed.
+/// Unlinks the file at once, and later opens it by its descriptor: nothing remains even if the process is killed.
 #[cfg(target_os = "linux")]
 fn nameless(file: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
     use std::os::fd::AsRawFd;
@@ -59,7 +59,7 @@ fn nameless(file: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
     (temp.to_path_buf(), Some(temp))
 }
 
-/// Elsewhere the file has its name until the end.
+/// On other systems the file keeps its name until the end.
 #[cfg(not(target_os = "linux"))]
 fn nameless(_: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
     (temp.to_path_buf(), Some(temp))

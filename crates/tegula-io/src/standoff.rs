@@ -1,4 +1,4 @@
-//! Marks beside a file: TEI `standOff` with a `span` for each element that is marked, so that the file itself is unchanged.
+//! Marks in a separate file: TEI `standOff` with a `span` for each marked element, so that the file itself is unchanged.
 //!
 //! ```xml
 //! <standOff xmlns="http://www.tei-c.org/ns/1.0">
@@ -8,8 +8,8 @@
 //! </standOff>
 //! ```
 //!
-//! `target` is the file, with the element's `xml:id` where it has one; `n` the element's bytes in it, from the first up to the one
-//! behind the last, before compression.
+//! `target` is the file, with the element's `xml:id` if it has one; `n` is the element's range of bytes in it, with an exclusive end,
+//! before compression.
 
 use crate::format::{MarkStyle, Note, escaped};
 use crate::outputs::{Outputs, Packed};
@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::error::Result;
 
-/// A file of marks that is being written.
+/// A file of marks being written.
 pub(crate) struct Standoff {
     draft: Packed,
     file: String,
@@ -31,7 +31,7 @@ impl Standoff {
         name.into()
     }
 
-    /// Begins the file beside `output`.
+    /// Creates the file next to `output`.
     pub(crate) fn create(outputs: &Outputs, output: &Path) -> Result<Self> {
         let mut draft = Packed::create(outputs, &Self::path(output))?;
         draft.put(
@@ -48,7 +48,7 @@ impl Standoff {
         Ok(Self { draft, file })
     }
 
-    /// Adds notes; their places count from byte `base` of the output.
+    /// Adds notes; their offsets count from byte `base` of the output.
     pub(crate) fn write(&mut self, notes: &[Note], base: u64, style: &MarkStyle) -> Result<()> {
         let mut out = String::new();
         for Note { at, id, values } in notes {

@@ -1,4 +1,4 @@
-//! One file as a stream of blocks: read, decompressed, decoded if necessary, and cut between records.
+//! One file as a stream of blocks: read, decompressed, decoded if necessary, and split between records.
 
 use crate::block::{Block, Damage, Plan};
 use crate::compress::{Compression, Ending, Input};
@@ -15,7 +15,7 @@ use tegula::error::{Error, Result};
 use tegula::large::Scales;
 use tegula::record::LargeRecord;
 
-/// Bytes of a file that decide about encoding and dialect. Fixed, so that decisions do not depend on the size of blocks.
+/// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend on the size of blocks.
 const SAMPLE: usize = 1 << 20;
 
 /// A file's next piece.
@@ -27,7 +27,7 @@ pub(crate) enum Piece {
     Damage(Damage),
 }
 
-/// What must be known to open a file.
+/// The data needed to open a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening<'a> {
     /// Its index in the collection.
@@ -46,25 +46,25 @@ pub(crate) struct Opening<'a> {
 pub(crate) struct FileStream {
     plan: Arc<Plan>,
     input: Input,
-    /// Bytes that are not yet handed over.
+    /// Bytes not yet passed on.
     raw: Vec<u8>,
     skip: usize,
     decoded: Option<Decoded>,
     ending: Ending,
     offset: u64,
     number: u64,
-    /// Where the next block begins, where the format counts lines.
+    /// The start of the next block, if the format counts lines.
     spot: Spot,
     disk: u64,
     head: bool,
     /// Bytes of text in a block, unless a record is larger.
     size: usize,
-    /// How large a record may be.
+    /// Limits on the size of a record.
     limits: Limits,
 }
 
 impl FileStream {
-    /// Opens a file and decides how to read it.
+    /// Opens a file and determines how to read it.
     pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
         let Opening { guard, format, .. } = opening;
         let path = guard.path();
@@ -73,7 +73,7 @@ impl FileStream {
         let whole = format == FormatName::Text;
         let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
         let mut ending = input.fill(&mut raw, sample, path)?;
-        // The first row of a table tells its columns: a sample holds all of it.
+        // The first row of a table contains its columns: the sample must contain all of it.
         let is_table = matches!(format, FormatName::Csv | FormatName::Tsv);
         while is_table && ending == Ending::More && raw.len() <= limits.longest && memchr::memchr(b'\n', &raw).is_none() {
             limits.check()?;
@@ -109,12 +109,12 @@ impl FileStream {
         })
     }
 
-    /// What was decided.
+    /// How the file is read.
     pub(crate) fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 
-    /// Makes sure that there are `wanted` bytes of text, or all that there are.
+    /// Ensures that there are `wanted` bytes of text, or all that remain.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let mut target = self.skip + wanted;
         while self.ending == Ending::More && self.text().len() < wanted && self.raw.len() - self.skip <= self.limits.longest {
@@ -173,7 +173,7 @@ impl FileStream {
             if all {
                 return Ok(self.damage().map(Piece::Damage));
             }
-            // In another encoding a line is text once it is whole.
+            // In another encoding a line is decoded once it is complete.
             let held = if self.decoded.is_some() { self.raw.len() - self.skip } else { window };
             if held > self.limits.longest {
                 let head = if self.head && self.decoded.is_none() { self.plan.format.head(self.text()) } else { 0 };
@@ -182,13 +182,13 @@ impl FileStream {
                 }
                 return self.pass_over(held).map(|damage| Some(Piece::Damage(damage)));
             }
-            // In steps that leave little behind the record, which is copied for each block that follows.
+            // In steps that leave little after the record, as the rest is copied for each following block.
             wanted = wanted.max(window).saturating_add(wanted / 2).saturating_add(1);
         }
     }
 
-    /// Leaves out a record that is too long to be held, and does not end in `seen` bytes: up to its end, where the format can tell that
-    /// without the record, else up to that of the file.
+    /// Skips a record that is too long to be held, and does not end within `seen` bytes: up to its end, if the format can find it without
+    /// the record, otherwise up to that of the file.
     fn pass_over(&mut self, seen: usize) -> Result<Damage> {
         let plan = Arc::clone(&self.plan);
         let (number, offset) = (self.number, self.offset);
@@ -196,7 +196,7 @@ impl FileStream {
         let mut passer = if self.decoded.is_none() { plan.format.pass_over() } else { None };
         let mut record = Scales::new(self.limits.characters);
         let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
-            // It does not end in what was seen.
+            // It does not end in the bytes seen.
             Passed::Ends(_) => Passed::Through(seen.len()),
             through @ Passed::Through(_) => through,
         });
@@ -245,7 +245,7 @@ impl FileStream {
         })
     }
 
-    /// Takes a block off the front.
+    /// Removes a block from the front.
     fn take(&mut self, cut: format::Cut) -> Block {
         let encoding = self.plan.encoding.encoding;
         let spot = self.spot;
@@ -288,7 +288,7 @@ impl FileStream {
         block
     }
 
-    /// What is left of a broken file, once.
+    /// The rest of a broken file, once.
     fn damage(&mut self) -> Option<Damage> {
         let Ending::Damaged(message) = std::mem::replace(&mut self.ending, Ending::End) else {
             return None;
@@ -304,7 +304,7 @@ impl FileStream {
             bytes: raw.len() as u64,
             raw,
             error: Error::data(message)
-                .hint("get the file again, or use the whole records before the damage with ⟨on_bad_record=skip⟩"),
+                .hint("get the file again, or use the complete records before the damage with ⟨on_bad_record=skip⟩"),
             disk: disk - std::mem::replace(&mut self.disk, disk),
         })
     }

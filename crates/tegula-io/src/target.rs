@@ -1,4 +1,4 @@
-//! Where a collection is written to.
+//! Determines where a collection is written.
 
 use crate::collection::Collection;
 use crate::outputs::{Outputs, Role};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 
-/// Where the output goes.
+/// Where the output is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// Standard output, uncompressed.
@@ -19,25 +19,25 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target that `output` names for this collection: `-` is standard output; an input of one file becomes one file
-    /// (in a folder, where `output` is one), any other a folder.
+    /// The target for `output` and this collection: `-` is standard output; an input of one file becomes one file (in a folder, if `output`
+    /// is one), any other a folder.
     pub fn resolve(output: &Path, collection: &Collection) -> Result<Self> {
         let target = if output.as_os_str() == "-" {
             if collection.files().len() > 1 {
                 return Err(Error::usage(
-                    "⟨output=-⟩: expected one input file, found several; they cannot be told apart on standard output",
+                    "⟨output=-⟩: expected one input file, found several; they cannot be distinguished on standard output",
                 )
                 .hint("name an output folder"));
             }
             return Ok(Self::Stdout);
         } else if collection.is_single() {
-            // As when files are copied: into a folder, where there is one.
+            // As in copying files: into the folder, if it exists.
             let place = collection.places().first().filter(|_| output.is_dir());
             Self::File(place.map_or_else(|| output.to_path_buf(), |place| output.join(place)))
         } else if output.is_file() {
             return Err(Error::usage("expected a folder for the output of several files, found a file")
                 .at(output)
-                .hint("name a folder that does not exist yet, or an empty one"));
+                .hint("use a new or empty folder"));
         } else {
             Self::Folder(output.to_path_buf())
         };
@@ -54,10 +54,10 @@ impl Target {
         }
     }
 
-    /// Claims all paths that are written for `option`; `standoff` says that marks stand in files beside the others.
+    /// Claims all output paths for `option`; `standoff` says that marks are written to files next to the others.
     ///
     /// # Errors
-    /// When one of them is read or claimed already.
+    /// If one of them is already read or claimed.
     pub fn claim(&self, outputs: &Outputs, option: &str, collection: &Collection, standoff: bool) -> Result<()> {
         let with_marks = |path: &Path| -> Vec<PathBuf> {
             let beside = standoff.then(|| Standoff::path(path));

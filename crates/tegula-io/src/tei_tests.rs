@@ -278,7 +278,7 @@ fn marks_are_attributes_and_taken_out_again_nothing_is_left() {
     let error = taken.write_as("out", &RewriteOptions::default(), &|_, _| {
         Edit::Mark(Marks { cluster_id: Some("k".into()), ..Marks::default() })
     });
-    assert!(error.unwrap_err().message().contains("`cluster_id` already"));
+    assert!(error.unwrap_err().message().contains("already has a field `cluster_id`"));
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn what_is_malformed_is_a_bad_document_with_its_place() {
         ("<1>x</1>", "line 3, column 4: expected the name of an element, found `1`"),
         ("x ]]> y", "line 3, column 6: expected text, found `]]>` outside CDATA"),
         (&deep, "line 3, column 1537: expected elements no more than 512 deep, found <a> deeper"),
-        (&bomb, "expected entities that come to at most 1048576 bytes, found more in `&b;`"),
+        (&bomb, "expected entities that expand to at most 1048576 bytes, found more in `&b;`"),
     ];
     let big = "x".repeat(20_000);
     for (inner, message) in cases {

@@ -28,28 +28,28 @@ pub struct Skipped {
 pub enum SkipReason {
     /// Its name begins with a dot.
     Hidden,
-    /// Its ending says nothing.
+    /// Its extension is unknown.
     UnknownEnding,
     /// It describes a data set: a card, a licence, a list of its columns.
     Description,
 }
 
-/// The files that the inputs come to.
+/// The files among the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     pub(crate) files: Vec<SourceFile>,
-    /// Where each file has its place in an output folder: its name, byte for byte.
+    /// The path of each file in an output folder: its name, byte for byte.
     pub(crate) places: Vec<PathBuf>,
     pub(crate) guards: Vec<Arc<InputGuard>>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) warnings: Vec<String>,
     pub(crate) patterns: Patterns,
-    /// Files that the patterns leave out.
+    /// Files excluded by patterns.
     pub(crate) excluded: u64,
-    /// Files that belong to another collection, and are left out of this one.
+    /// Files of another collection, which are excluded from this one.
     pub(crate) others: HashSet<(u64, u64)>,
-    /// How many of them were met.
+    /// How many of them were found.
     pub(crate) left_out: u64,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
@@ -57,12 +57,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Nothing yet; in folders what the patterns admit.
+    /// An empty list; from folders it will accept what the patterns admit.
     pub(crate) fn of(patterns: Patterns) -> Self {
         Self { patterns, ..Self::default() }
     }
 
-    /// Adds a file that the user named, or standard input's copy; an unknown ending is told by content.
+    /// Adds a file named by the user, or the copy of standard input; an unknown extension is resolved by content.
     pub(crate) fn file(
         &mut self,
         path: &Path,
@@ -80,7 +80,7 @@ impl Walk {
         self.push(path, name, place, kind)
     }
 
-    /// Adds the files of a folder. `prefix` stands before their names, where there are several inputs.
+    /// Adds the files of a folder. `prefix` is put before their names if there are several inputs.
     pub(crate) fn folder(&mut self, root: &Path, prefix: &Path, options: &ReadOptions) -> Result<()> {
         let (mut paths, mut hidden) = (Vec::new(), Vec::new());
         let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
@@ -133,11 +133,11 @@ impl Walk {
     }
 
     fn push(&mut self, path: &Path, name: &str, place: PathBuf, kind: Kind) -> Result<()> {
-        // Opened once, so that a missing or unreadable file is known before the first one is read.
+        // Opened once, so that a missing or unreadable file is detected before the first one is read.
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let found = file.metadata().map_err(|error| Error::io("read", path, error))?;
         let bytes = found.len();
-        // The copy of a stream has no name but that of its descriptor.
+        // The copy of a stream has only the name of its descriptor.
         let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
             self.warnings.push(format!("{}: named twice, read once", path.display()));
@@ -161,7 +161,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The name, with a number before its endings where it is taken.
+    /// The name, with a number before its extension if it is already in use.
     fn unique(&mut self, name: &str) -> String {
         if self.names.insert(name.to_owned()) {
             return name.to_owned();

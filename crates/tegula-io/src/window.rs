@@ -1,11 +1,11 @@
-//! Windows: how far a decoder looks back into its own output, which determines its memory.
+//! Decoder windows: how far a decoder looks back into its own output, which determines its memory.
 
-/// What decoders may hold without being asked: no more than customary levels look back.
+/// The window that needs no reservation: that of customary levels.
 pub(crate) const USUAL: u64 = 8 << 20;
-/// The longest window that is read, as a power of two: the longest there is.
+/// The longest window supported, as a power of two: the maximum of the formats.
 pub(crate) const LONGEST: u32 = 31;
 
-/// The window of a zstd stream, as its first frame says (RFC 8878 §3.1.1.1); 0 where it does not.
+/// The window of a zstd stream, according to its first frame (RFC 8878 §3.1.1.1); 0 if not stated.
 pub(crate) fn of_zstd(head: &[u8]) -> u64 {
     let [0x28, 0xB5, 0x2F, 0xFD, descriptor, rest @ ..] = head else { return 0 };
     if descriptor & 0x20 == 0 {
@@ -22,13 +22,13 @@ pub(crate) fn of_zstd(head: &[u8]) -> u64 {
     if bytes == 2 { size + 256 } else { size }
 }
 
-/// The window of an xz stream, as its first block says (the .xz file format 1.2.1, §3.1 and §5.3.1); 0 where it does not.
+/// The window of an xz stream, according to its first block (the .xz file format 1.2.1, §3.1 and §5.3.1); 0 if not stated.
 pub(crate) fn of_xz(head: &[u8]) -> u64 {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u8 = 0x21;
     let Some([_, flags, rest @ ..]) = head.get(STREAM_HEADER..) else { return 0 };
     let mut rest = rest;
-    // Sizes of the block, where they are there, in groups of seven bits.
+    // Sizes of the block, if present, in groups of seven bits.
     for bit in [0x40, 0x80] {
         if flags & bit != 0 {
             let Some(end) = rest.iter().position(|byte| byte & 0x80 == 0) else { return 0 };

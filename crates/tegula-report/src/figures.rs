@@ -1,4 +1,4 @@
-//! The figures of two texts: every measure, the passages they share, and edit distances.
+//! The figures of two texts: every measure, the shared passages, and edit distances.
 
 use rapidfuzz::distance::levenshtein;
 use serde::Serialize;
@@ -7,16 +7,16 @@ use tegula::threshold::Score;
 
 use crate::form::{count, decimal};
 
-/// Characters of one text times those of the other, above which no edit distance is counted: the work grows with it, by about a second
+/// No edit distance is computed if the product of the two lengths in characters is above this: the work grows with it, to about a second
 /// for two texts of 200,000 characters.
 pub const LARGEST_DISTANCE: u64 = 40_000_000_000;
 
-/// Insertions, deletions and replacements that make one text the other.
+/// Insertions, deletions and replacements that turn one text into the other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Distance {
-    /// How many.
+    /// Their number.
     pub distance: u64,
-    /// 1 less their share of the longer text.
+    /// 1 minus their share of the longer text.
     pub ratio: f64,
 }
 
@@ -27,21 +27,21 @@ impl Distance {
     }
 }
 
-/// Passages that two texts share, in tokens.
+/// Shared passages of two texts, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Sequences {
-    /// How many there are.
+    /// Their number.
     pub count: u64,
-    /// Tokens of the longest.
+    /// Tokens of the longest passage.
     pub longest: u64,
-    /// Tokens of all of them.
+    /// Tokens of all passages.
     pub tokens: u64,
-    /// Those that stand out of order: moved, or repeated.
+    /// Tokens of passages out of order: moved, or repeated.
     pub out_of_order: u64,
 }
 
 impl Sequences {
-    /// Of a comparison. Tokens that are ignored are not counted.
+    /// The figures of a comparison. Ignored tokens are not counted.
     pub fn of(found: &Comparison) -> Self {
         let mut all = Self::default();
         for passage in &found.passages {
@@ -54,23 +54,23 @@ impl Sequences {
         all
     }
 
-    /// Tokens of a passage on average; 0 where there is none.
+    /// The mean length of a passage in tokens; 0 if there are none.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.tokens as f64 / self.count as f64 }
     }
 }
 
-/// Edit distances of two texts; none where they are too long.
+/// Edit distances of two texts; none if they are too long.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Distances {
-    /// In characters of the texts as they stand.
+    /// In characters of the raw texts.
     pub characters: Option<Distance>,
     /// In tokens after normalisation.
     pub tokens: Option<Distance>,
 }
 
 impl Distances {
-    /// Counts them. At most about a second each, by [`LARGEST_DISTANCE`].
+    /// Computes them, in at most about a second each, by [`LARGEST_DISTANCE`].
     pub fn of(found: &Comparison, texts: (&str, &str)) -> Self {
         let (a, b) = (texts.0.chars().count(), texts.1.chars().count());
         let characters = small(a, b).then(|| Distance::of(levenshtein::distance(texts.0.chars(), texts.1.chars()), a.max(b)));
@@ -86,18 +86,18 @@ fn small(a: usize, b: usize) -> bool {
     a as u64 * b as u64 <= LARGEST_DISTANCE
 }
 
-/// A figure with a value for both texts, or one for the pair.
+/// A figure with a value for each text, or one for the pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// Of the first text, or of the pair.
+    /// The value for the first text, or for the pair.
     pub a: String,
-    /// Of the second text; none for a figure of the pair.
+    /// The value for the second text; none for a figure of the pair.
     pub b: Option<String>,
 }
 
-/// All figures, in the order in which they are shown. `n` is the number of tokens in a shingle.
+/// All figures, in display order. `n` is the number of tokens in a shingle.
 pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figure> {
     let m = &found.counts;
     let both = |name: &str, a: String, b: String| Figure { name: name.to_owned(), a, b: Some(b) };
@@ -131,7 +131,7 @@ pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figur
     all
 }
 
-/// A score and what it is made of.
+/// A score with its counts.
 pub fn ratio(score: Score) -> String {
     format!("{} ({} of {})", decimal(score.as_f64()), count(score.part), count(score.whole))
 }

@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Numbers for display.
 
-/// A number with commas between its thousands.
+/// A number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
@@ -23,7 +23,7 @@ pub fn decimal(number: f64) -> String {
     format!("{number:.4}")
 }
 
-/// A share in percent; one that is not nothing is never shown as nothing, and one that is not all never as all.
+/// A share in percent; a share above 0 is never shown as 0, and one below 1 never as 100.
 pub fn percent(share: f64) -> String {
     let hundredths = 10_000.0 * share;
     if share > 0.0 && hundredths < 0.5 {

@@ -1,6 +1,6 @@
-//! Reports: a run folder read back as tables, charts and texts side by side, for the terminal, TSV, LaTeX and one HTML page.
+//! Reports: run folders as tables, charts and side-by-side texts, for the terminal, TSV, LaTeX and an HTML page.
 //!
-//! Nothing here finds or decides anything; what a run kept is counted, drawn and shown.
+//! This crate does not find or decide anything; it counts, draws and shows what a run kept.
 
 pub mod diff;
 pub mod evaluate;

@@ -1,4 +1,4 @@
-//! A folder of texts compared with each other: the texts, the pairs, and the order in which relatives stand together.
+//! A folder of texts compared with each other: the texts, the pairs, and an order that groups similar texts.
 
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -24,28 +24,28 @@ pub struct TextPair {
     pub a: usize,
     /// The later text.
     pub b: usize,
-    /// By the measure that was asked for.
+    /// The score by the requested measure.
     pub score: f64,
-    /// What they have in common.
+    /// Their figures.
     pub figures: PairFigures,
 }
 
-/// What a list of pairs says of one.
+/// The figures in a list of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PairFigures {
-    /// Counts, from which every score follows.
+    /// Counts, from which every score is computed.
     pub counts: Counts,
     /// The passages they share.
     pub passages: Sequences,
 }
 
 impl PairFigures {
-    /// Of a comparison.
+    /// The figures of a comparison.
     pub fn of(found: &Comparison) -> Self {
         Self { counts: found.counts, passages: Sequences::of(found) }
     }
 
-    /// The same, the other text first.
+    /// The same, with the texts swapped.
     #[must_use]
     pub fn turned(&self) -> Self {
         let m = self.counts;
@@ -61,7 +61,7 @@ impl PairFigures {
         Self { counts, ..*self }
     }
 
-    /// The share of the first text's tokens that is in the second, and the other way.
+    /// The share of each text's tokens contained in the other.
     pub fn containment(&self) -> (f64, f64) {
         let (a, b) = self.counts.token_containment();
         (a.as_f64(), b.as_f64())
@@ -83,7 +83,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Sorts the pairs: the best score first, ties by the larger containment, then in input order.
+    /// Sorts the pairs by score, descending, with ties broken by the larger containment, then by input order.
     pub fn new(texts: Vec<TextInfo>, mut pairs: Vec<TextPair>) -> Self {
         let larger = |pair: &TextPair| pair.figures.containment().0.max(pair.figures.containment().1);
         pairs.sort_by(|x, y| {
@@ -93,8 +93,8 @@ impl Matrix {
         Self { texts, pairs }
     }
 
-    /// The texts that are in a pair, so ordered that relatives stand together: from the earliest text on, always the text that is nearest
-    /// to one that stands there already (Prim's order of the maximum spanning tree); ties in input order.
+    /// The texts that are in a pair, ordered so that similar texts are adjacent: starting with the earliest text, always the text that is
+    /// nearest to one already placed (Prim's order of the maximum spanning tree); ties in input order.
     pub fn order(&self) -> Vec<usize> {
         let mut near: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.texts.len()];
         for pair in &self.pairs {
@@ -109,7 +109,7 @@ impl Matrix {
             if placed[first] || near[first].is_empty() {
                 continue;
             }
-            // Weights as bits: they are not negative, so that their order is that of the numbers.
+            // Weights as bits: they are not negative, so they sort like the numbers.
             let mut front: BTreeSet<(u64, Reverse<usize>)> = BTreeSet::new();
             front.insert((u64::MAX, Reverse(first)));
             while let Some((_, Reverse(text))) = front.pop_last() {

@@ -1,44 +1,44 @@
-//! Two texts cut into what stands beside what, for terminal and page alike.
+//! Splits two texts into the rows of a side-by-side view, for terminal and page alike.
 
 use std::ops::Range;
 use tegula::compare::{Comparison, Row, Side};
 
-/// What a piece of text is to its reader.
+/// How a piece of text is displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Both texts have it, and common shingles cover it.
+    /// In both texts, and covered by common shingles.
     Shared,
-    /// Both have it, but it is too short for a shingle.
+    /// In both texts, but too short for a shingle.
     Thin,
-    /// Only this text has it.
+    /// Only in this text.
     Only,
-    /// The other text has it elsewhere: moved or repeated.
+    /// Elsewhere in the other text: moved or repeated.
     Moved,
 }
 
 /// A piece of one of the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is.
+    /// How it is displayed.
     pub look: Look,
     /// Its tokens.
     pub tokens: Range<usize>,
-    /// Its bytes: with white space and marks around the tokens, so that the pieces of a text are all of it.
+    /// Its bytes, including white space and marks around the tokens, so that the pieces cover the whole text.
     pub bytes: Range<usize>,
-    /// Where the other text has the same tokens, if it has them elsewhere.
+    /// Where the other text contains the same tokens, if elsewhere.
     pub elsewhere: Option<Range<usize>>,
 }
 
 /// A row of the two-column view.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// What the first text has there.
+    /// The piece of the first text.
     pub a: Option<Piece>,
-    /// What the second text has there.
+    /// The piece of the second text.
     pub b: Option<Piece>,
 }
 
-/// The rows of the two-column view. What only one of the texts has stands beside what only the other has there.
+/// The rows of the two-column view. Text in only one of the two is put next to text in only the other.
 pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
     let (mut left, mut right) = (Cutter::new(&found.a, texts.0), Cutter::new(&found.b, texts.1));
     let mut lines: Vec<Line> = Vec::with_capacity(found.rows.len());
@@ -71,7 +71,7 @@ fn only(elsewhere: Option<&Range<usize>>) -> Look {
     if elsewhere.is_some() { Look::Moved } else { Look::Only }
 }
 
-/// Cuts a text at the tokens where rows end; what stands between two rows goes with the first.
+/// Splits a text at the tokens where rows end; text between two rows belongs to the first.
 struct Cutter<'a> {
     side: &'a Side,
     text: &'a str,
@@ -86,7 +86,7 @@ impl<'a> Cutter<'a> {
     fn take(&mut self, tokens: &Range<usize>, look: Look, elsewhere: Option<Range<usize>>) -> Piece {
         let end = tokens.end;
         let to = if end < self.side.len() {
-            // What opens the next token, a bracket or a quotation mark, goes with it.
+            // An opening bracket or quotation mark belongs to the next token.
             let next = self.side.bytes(end..end + 1).start;
             let last = self.side.bytes(0..end).end.min(next);
             let between = self.text.get(last..next).unwrap_or_default();

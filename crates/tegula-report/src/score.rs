@@ -1,22 +1,22 @@
-//! What a score is made of, where shingles do not say it, as people read it.
+//! Explains scores that shingles do not explain.
 
 use crate::figures::ratio;
 use crate::form::{percent, plural};
 use tegula::engine::breakdown::{Breakdown, Parts};
 
-/// Terms that are listed.
+/// The maximum number of terms listed.
 const LISTED: usize = 12;
 
-/// A score in words, and the terms behind it.
+/// An explanation of a score, with its terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
-    /// What the score is, and what it is made of.
+    /// Sentences on the score and its components.
     pub sentences: Vec<String>,
-    /// Shared terms, each with its share of what the texts have in common; none where no terms are compared.
+    /// Shared terms, each with its share of the common weight; empty if no terms are compared.
     pub terms: Vec<[String; 2]>,
 }
 
-/// Explains a score; `measure` says what the measure compares.
+/// Explains a score; `measure` describes what the measure compares.
 pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
     let mut sentences = vec![format!("The score of the two is {}: {measure}.", ratio(breakdown.score))];
     let mut rows = Vec::new();
@@ -31,13 +31,13 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
         }
         Parts::Terms { shared, terms: (a, b), everywhere } => {
             let count = plural(shared.len() as u64, "term");
-            sentences.push(format!("They share {count} of {a} and {b}; of what they have in common these are:"));
+            sentences.push(format!("They share {count} of {a} and {b}; the shares of the common weight are:"));
             rows.extend(shared.iter().take(LISTED).map(|term| [term.term.clone(), percent(term.share)]));
             if let Some(rest @ [_, ..]) = shared.get(LISTED..) {
                 rows.push([format!("{} more", rest.len()), percent(rest.iter().map(|term| term.share).sum())]);
             }
             if *everywhere > 0.0 {
-                rows.push(["terms taken to be in every text".to_owned(), percent(*everywhere)]);
+                rows.push(["terms assumed to be in every text".to_owned(), percent(*everywhere)]);
             }
         }
     }

@@ -1,16 +1,16 @@
-//! A table as people read it, before it is known where it is shown: on a terminal, as TSV, as LaTeX, or in a page.
+//! A table in memory, independent of how it is rendered: on a terminal, as TSV, as LaTeX, or in a page.
 
 use serde::Serialize;
 
-/// What a column holds; it decides alignment and form.
+/// The kind of a column, which determines alignment and formatting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Words, to the left.
+    /// Text, left-aligned.
     Text,
-    /// A whole number, to the right, thousands parted.
+    /// An integer, right-aligned, with thousands separators.
     Count,
-    /// A share in percent, to the right.
+    /// A percentage, right-aligned.
     Percent,
     /// A score from 0 to 1.
     Score,
@@ -21,7 +21,7 @@ pub enum Kind {
 pub struct Column {
     /// Its head.
     pub name: String,
-    /// What it holds.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -31,7 +31,7 @@ pub struct Column {
 pub enum Cell {
     /// Nothing.
     Empty,
-    /// A whole number.
+    /// An integer.
     Count(u64),
     /// A share, 0 to 1; of [`Kind::Percent`] or [`Kind::Score`].
     Share(f64),
@@ -42,11 +42,11 @@ pub enum Cell {
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Table {
-    /// The stem of its file's name: lower case, words parted by hyphens, such as `length-classes-tokens`.
+    /// The stem of its file name: lower-case words separated by hyphens, such as `length-classes-tokens`.
     pub name: String,
-    /// What it shows, in a line.
+    /// Its title.
     pub title: String,
-    /// What a reader must know to read it; may be empty.
+    /// Explanations for the reader; may be empty.
     pub note: String,
     /// The columns.
     pub columns: Vec<Column>,

@@ -8,7 +8,7 @@ use tegula_io::outputs::Outputs;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
 use tempfile::TempDir;
 
-/// A unit of a run that never was.
+/// A unit of a fictitious run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given<'a> {
     pub(crate) id: &'a str,
@@ -51,7 +51,7 @@ pub(crate) fn run(units: &[Given]) -> TempDir {
     folder
 }
 
-/// A plain run by document over a file of JSON Lines, which stands in the folder.
+/// A plain run by document over a file of JSON Lines, which is in the folder.
 pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
     let folder = run(units);
     let inputs = folder.path().join("inputs");

@@ -1,4 +1,4 @@
-//! The texts of units, read again from the files that the run read.
+//! Reads the texts of units again from the inputs of a run.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,24 +15,24 @@ use tegula_io::fetch::{self, Wanted};
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::{InputFile, UnitRow};
 
-/// A unit of a run, by what is needed to find its text again.
+/// A unit of a run, with the data needed to locate its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnitRef {
     /// Its number in the run.
     pub number: u64,
     /// Its id.
     pub id: String,
-    /// The file it stands in.
+    /// Its file.
     pub file: String,
     /// Its record, from 1 in the file.
     pub record: u64,
-    /// Where the record stands in the file after decompression; for Parquet the row.
+    /// The bytes of the record in the file after decompression; for Parquet the row.
     pub bytes: Range<u64>,
     /// Its tokens.
     pub tokens: u32,
     /// The digest of its tokens.
     pub digest: u128,
-    /// Bytes of the record's text; none where the unit is all of it.
+    /// Bytes of the record's text; none if the unit is the whole text.
     pub part: Option<Range<usize>>,
 }
 
@@ -54,30 +54,29 @@ impl From<UnitRow<'_>> for UnitRef {
 /// How a run read its texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
-    /// The files, as they were.
+    /// The files at the time of the run.
     pub inputs: &'a [InputFile],
     /// How they were read.
     pub read: &'a ReadOptions,
-    /// The recipe, whose normalisation the digests are of.
+    /// The recipe, whose normalisation determines the digests.
     pub recipe: &'a Recipe,
-    /// Whether units are whole parts of the texts as the inputs have them: not so in a later stage, of whose units earlier stages may have
-    /// taken parts. Then, and where a recipe mends or judges units, what is read is not held against the digest, and size and time of
-    /// the file must do.
+    /// Whether units are complete parts of the texts in the inputs: not so in a later stage, from whose units earlier stages may have
+    /// removed parts. In that case, and if a recipe rejoins or judges units, the text is not compared with the digest, and only the size
+    /// and time of the file are checked.
     pub whole: bool,
 }
 
 impl Origin<'_> {
-    /// The text of a unit, which must be the one that the run read.
+    /// The text of a unit, which must be unchanged since the run.
     ///
     /// # Errors
-    /// When its file has gone or changed.
+    /// If its file is missing or has changed.
     pub fn text(&self, unit: &UnitRef) -> Result<String> {
         let nothing = || Err(Error::new(ErrorKind::Run, "the unit has no text"));
         self.texts(&[unit]).pop().unwrap_or_else(nothing)
     }
 
-    /// The texts of some units, in the order in which they are asked for. Each file is opened once; one that is compressed is read up
-    /// to the last record that is wanted of it.
+    /// The texts of some units, in the requested order. Each file is opened once; a compressed one is read up to its last requested record.
     pub fn texts(&self, units: &[&UnitRef]) -> Vec<Result<String>> {
         let mut by_file: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, unit) in units.iter().enumerate() {
@@ -88,7 +87,7 @@ impl Origin<'_> {
             let wanted: Vec<&UnitRef> = places.iter().map(|at| units[*at]).collect();
             match self.of_file(file, &wanted) {
                 Ok(found) => places.iter().zip(found).for_each(|(at, text)| texts[*at] = Some(text)),
-                // An error is not copied: each unit asks again, which fails at once as the first has.
+                // Errors cannot be copied: each unit tries again, which fails immediately like the first.
                 Err(first) => {
                     let mut first = Some(first);
                     for at in places {
@@ -101,7 +100,7 @@ impl Origin<'_> {
         texts.into_iter().map(|text| text.unwrap_or_else(missing)).collect()
     }
 
-    /// Why a file that could not be read cannot be read.
+    /// The error of a file that could not be read.
     fn failure(&self, file: &str, unit: &UnitRef) -> Error {
         self.of_file(file, &[unit]).err().unwrap_or_else(|| Error::new(ErrorKind::Run, "the file cannot be read"))
     }
@@ -139,10 +138,10 @@ impl Origin<'_> {
 }
 
 fn changed(input: &InputFile, message: &str) -> Error {
-    Error::new(ErrorKind::Run, message).at(&input.path).hint("run again, or put the file back as it was")
+    Error::new(ErrorKind::Run, message).at(&input.path).hint("run again, or restore the file")
 }
 
-/// The digest of a text's tokens, as the run took it.
+/// The digest of a text's tokens, as in the run.
 fn digest(recipe: &Recipe, normaliser: &Normaliser, unmasked: Option<&Normaliser>, text: &str) -> u128 {
     if let Some(digested) = recipe.digest.of(normaliser, text, &mut String::new()) {
         return digested.head;

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use tegula::Record;
 use tegula::error::{Error, Result};
 
-/// The records of a batch: texts from one column, ids from another where one is named, and values of fields from others. Texts are not
-/// copied. A row without a text is a record with an empty one; a row without a value lacks that field.
+/// The records of a batch: texts from one column, ids from another if given, and values of fields from others. Texts are not copied. A row
+/// without a text becomes a record with an empty one; a row without a value lacks that field.
 ///
 /// ```
 /// use arrow_array::{RecordBatch, StringArray};
@@ -23,7 +23,7 @@ use tegula::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// A usage error where there is no such column, or it holds neither strings nor, for ids and fields, whole numbers.
+/// A usage error if there is no such column, or it does not contain strings or, for ids and fields, integers.
 pub fn records<'a>(batch: &'a RecordBatch, text: &str, id: Option<&str>, fields: &[&'a str]) -> Result<Vec<Record<'a>>> {
     let texts = Column::of(batch, text)?.strings()?;
     let ids = id.map(|name| Column::of(batch, name)).transpose()?;
@@ -64,7 +64,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The value of a row; none where it is null.
+    /// The value of a row; none if it is null.
     fn value(self, row: usize) -> Result<Option<Cow<'a, str>>> {
         use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
         if self.array.is_null(row) {
@@ -80,7 +80,7 @@ impl<'a> Column<'a> {
             DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).to_string().into(),
             DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).to_string().into(),
             other => {
-                return Err(Error::usage(format!("expected a column of strings or whole numbers, found {other}"))
+                return Err(Error::usage(format!("expected a column of strings or integers, found {other}"))
                     .hint("cast it to strings first"));
             }
         }))

@@ -1,4 +1,4 @@
-//! Records that cannot be read: the run ends at the first, or leaves them out and counts them, or keeps their bytes as well.
+//! Records that cannot be read: the run ends at the first, or skips and counts them, or also keeps their bytes.
 
 use crate::host::Host;
 use crate::spec::{BadRecordPolicy, InputSpec};
@@ -11,7 +11,7 @@ use tegula::error::{Error, Result};
 use tegula::record::{BadRecord, SourceFile};
 use tegula_io::outputs::{AtomicFile, Outputs, Role};
 
-/// Bad records that are warned of one by one.
+/// The maximum number of warnings for single bad records.
 const NAMED: usize = 5;
 /// The list of quarantined records.
 const LIST: &str = "records.tsv";
@@ -27,7 +27,7 @@ pub struct Bad<'a> {
 }
 
 impl<'a> Bad<'a> {
-    /// Quarantined bytes are written to a folder that is claimed; `files` are those of the source.
+    /// Quarantined bytes are written to a claimed folder; `files` are those of the source.
     pub fn new(policy: BadRecordPolicy, quarantine: Option<(&Outputs, PathBuf)>, files: &'a [SourceFile]) -> Self {
         let keeps = policy == BadRecordPolicy::Quarantine;
         let quarantine = quarantine.filter(|_| keeps).map(|(outputs, folder)| Quarantine {
@@ -41,19 +41,19 @@ impl<'a> Bad<'a> {
         Self { policy, quarantine, left_out: Vec::new(), first: Vec::new(), files, last_file: 0 }
     }
 
-    /// File and number of each record left out, in input order.
+    /// File and number of each skipped record, in input order.
     pub fn into_left_out(self) -> Vec<(u32, u64)> {
         self.left_out
     }
 
-    /// Writes what is left and says how many records were left out.
+    /// Writes the remaining data and reports the number of skipped records.
     ///
     /// # Errors
-    /// When the quarantine cannot be written.
+    /// If the quarantine cannot be written.
     pub fn finish(&mut self, host: &Host) -> Result<()> {
         self.first.iter().for_each(|line| host.warn(line));
         if self.left_out.len() > NAMED {
-            host.warn(&format!("left out: {} more", self.left_out.len() - NAMED));
+            host.warn(&format!("skipped: {} more", self.left_out.len() - NAMED));
         }
         match &mut self.quarantine {
             Some(quarantine) if !self.left_out.is_empty() => quarantine.finish(),
@@ -65,7 +65,7 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let ours = "repair it, or pass over such records with ⟨on_bad_record=skip⟩ or quarantine".to_owned();
+            let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine".to_owned();
             let hint = match record.error.marked().1 {
                 Some(advice) if advice.contains("⟨on_bad_record") => return Err(record.error),
                 Some(advice) => format!("{advice}\n{ours}"),
@@ -73,14 +73,14 @@ impl BadRecords for Bad<'_> {
             };
             return Err(record.error.hint(hint));
         }
-        // Bad records come in input order, so their file is the last one's or a later one.
+        // Bad records come in input order, so their file is that of the previous one or later.
         let path = record.error.path();
         let ahead = self.files[self.last_file..].iter().position(|file| Some(file.path.as_path()) == path);
         self.last_file += ahead.unwrap_or(0);
         self.left_out.push((self.last_file as u32, record.number));
         if self.left_out.len() <= NAMED {
-            // Told when reading is done: a line in the middle of a progress bar would be lost.
-            self.first.push(format!("left out: {}", record.error));
+            // Reported when reading is done, as a line would be lost in a progress bar.
+            self.first.push(format!("skipped: {}", record.error));
         }
         match &mut self.quarantine {
             Some(quarantine) => quarantine.take(&record),
@@ -90,14 +90,14 @@ impl BadRecords for Bad<'_> {
 }
 
 impl InputSpec {
-    /// The folder for the bytes of bad records: what is named, else one beside the output; empty where none is needed.
+    /// The folder for the bytes of bad records: the named one, else one next to the output; empty if not needed.
     ///
     /// # Errors
-    /// A usage error where a folder is named and not needed, or needed and not named.
+    /// A usage error if a folder is named but not needed, or needed but cannot be derived.
     pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
         if self.on_bad_record != BadRecordPolicy::Quarantine {
             if self.quarantine.is_some() {
-                return Err(Error::usage("⟨quarantine⟩: it belongs to ⟨on_bad_record=quarantine⟩"));
+                return Err(Error::usage("⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩"));
             }
             return Ok(PathBuf::new());
         }
@@ -111,22 +111,22 @@ impl InputSpec {
                 Ok(name.into())
             }
             _ => Err(Error::usage(
-                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file to put it beside",
+                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file next to which to put it",
             )),
         }
     }
 }
 
-/// The name of a file's bad records.
+/// The name of the file for a file's bad records.
 fn quarantined(name: &str) -> PathBuf {
-    // Bytes are kept as they are after decompression, so the name must not promise compressed ones.
+    // Bytes are stored decompressed, so the name must not have the extension of compressed files.
     let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-    // A row of a Parquet file has no bytes of its own; the reader hands it over as JSON.
+    // A row of a Parquet file has no bytes; the reader returns it as JSON.
     let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
     format!("{name}{ending}").into()
 }
 
-/// The names of the bad records of files, in the same order. Files whose names differ only in what is cut off keep it.
+/// The names for the bad records of files, in the same order. Files whose names would otherwise be equal keep their extensions.
 fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
     let mut taken = HashSet::from([PathBuf::from(LIST)]);
     let free = |file: &SourceFile| {
@@ -145,18 +145,18 @@ fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
 /// Claims a folder for the bad records of these files.
 ///
 /// # Errors
-/// When it is read or claimed already.
+/// If it is already read or claimed.
 pub fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
     outputs.claim("⟨quarantine⟩", folder, Role::Folder)?;
     outputs.claim_names(folder, quarantined_all(files).into_iter().chain([LIST.into()]))
 }
 
-/// A folder with the bytes of bad records: one file for each input, as if cut out of it, and a list.
+/// A folder with the bytes of bad records: one file for each input, as if extracted from it, and a list.
 struct Quarantine<'a> {
     outputs: Outputs,
     folder: PathBuf,
     files: &'a [SourceFile],
-    /// The name of each file's records.
+    /// The name for each file's records.
     names: Vec<PathBuf>,
     open: Option<(PathBuf, AtomicFile)>,
     list: String,

@@ -1,4 +1,4 @@
-//! What a command reads and writes, said before it reads anything: no output is an input, and no path is written twice.
+//! Claims what a command reads and writes before it reads anything: no output may be an input, and no path may be written twice.
 
 use crate::evidence;
 use crate::host::Host;
@@ -7,10 +7,10 @@ use tegula::error::{Error, Result};
 use tegula_io::outputs::{Outputs, Role};
 use tegula_io::tables::{RunFolder, Whereabouts};
 
-/// The outputs of something that reads some files and folders, and writes some files: each with its option, where it is named.
+/// Claims the outputs of a command that reads some files and folders, and writes some files, each with its option if it has one.
 ///
 /// # Errors
-/// When one is read or claimed already, or cannot be written to.
+/// If one is already read or claimed, or cannot be written to.
 pub fn files<'a>(host: &Host, read: impl IntoIterator<Item = &'a Path>, written: &[(&str, Option<&Path>)]) -> Result<Outputs> {
     let outputs = host.outputs(false);
     claim(host, &outputs, read, written)?;
@@ -18,10 +18,10 @@ pub fn files<'a>(host: &Host, read: impl IntoIterator<Item = &'a Path>, written:
     Ok(outputs)
 }
 
-/// Gives all outputs their names, and says which files are replaced.
+/// Renames all outputs into place, and reports which files were replaced.
 ///
 /// # Errors
-/// When an input has changed, or a file cannot be renamed.
+/// If an input has changed, or a file cannot be renamed.
 pub fn publish(host: &Host, outputs: &Outputs) -> Result<()> {
     let replaced = outputs.publish()?.replaced;
     if let Some(first) = replaced.first() {
@@ -34,10 +34,10 @@ pub fn publish(host: &Host, outputs: &Outputs) -> Result<()> {
     Ok(())
 }
 
-/// The same for outputs that have other claims besides.
+/// The same for outputs that also have other claims.
 ///
 /// # Errors
-/// When one is read or claimed already.
+/// If one is already read or claimed.
 pub fn claim<'a>(
     host: &Host,
     outputs: &Outputs,
@@ -57,8 +57,8 @@ pub fn claim<'a>(
     Ok(())
 }
 
-/// Refuses to write to what is read. Of a run's folder these are its own files, so that a report may stand beside them, and what the run
-/// itself has read.
+/// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be written into it, and the inputs of the
+/// run.
 fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     let root = if path.is_dir() { path } else { path.parent().filter(|_| path.is_file()).unwrap_or(path) };
     if let Ok(info) = RunFolder::open(root).and_then(|run| run.info()) {

@@ -1,4 +1,4 @@
-//! In words: how a file is read, and how its text becomes tokens.
+//! Describes how a file is read, and how its text becomes tokens.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use tegula_io::compress::Compression;
 use tegula_io::encoding::Why;
 use tegula_io::options::ReadOptions;
 
-/// A name as the command line and JSON have it.
+/// A name as on the command line and in JSON.
 pub fn name(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,
@@ -29,7 +29,7 @@ pub fn format(file: &FileDescription) -> String {
     }
 }
 
-/// The encoding of a file and what decided it.
+/// The encoding of a file and how it was determined.
 pub fn encoding(file: &FileDescription) -> String {
     let Some(encoding) = &file.encoding else { return "in the format".into() };
     let by = match file.encoding_by {
@@ -51,21 +51,23 @@ pub fn dialect(file: &FileDescription) -> Option<String> {
     Some(format!("delimiter {}, {quote}, {header}, columns {}", character(dialect.delimiter), dialect.columns.join(" ")))
 }
 
-/// Where a file's texts stand.
+/// Where a file's texts are.
 pub fn text(file: &FileDescription, options: &ReadOptions) -> String {
     (file.format.facts().texts)(options)
 }
 
-/// Which tokens a recipe counts, where so many files have tokens of their own and so many have none.
+/// The tokens that a recipe uses, given the numbers of files with and without their own tokens.
 pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> String {
     let found = match recipe.normalise.boundaries {
-        Boundaries::Lines => "lines as they stand",
+        Boundaries::Lines => "unchanged lines",
         Boundaries::Characters => "characters of the text",
         Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => "words found in the text",
     };
     match with_own_tokens {
-        (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one a line".to_owned(),
-        (1.., 1..) if recipe.counts_own_tokens() => format!("the files' own, one a line, in vertical and CoNLL-U; else {found}"),
+        (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one per line".to_owned(),
+        (1.., 1..) if recipe.counts_own_tokens() => {
+            format!("the files' own, one per line, in vertical and CoNLL-U; else {found}")
+        }
         _ => found.to_owned(),
     }
 }
@@ -74,15 +76,15 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
 pub fn skipped(why: SkipReason) -> &'static str {
     match why {
         SkipReason::Hidden => "hidden",
-        SkipReason::UnknownEnding => "unknown ending",
+        SkipReason::UnknownEnding => "unknown extension",
         SkipReason::Description => "describes the data",
     }
 }
 
-/// The steps of normalisation that do something, in order.
+/// The effective steps of normalisation, in order.
 pub fn normalisation(recipe: &Recipe) -> String {
     let steps = &recipe.normalise;
-    let preset = steps.preset_name().unwrap_or("own steps");
+    let preset = steps.preset_name().unwrap_or("custom steps");
     let mut out = format!("{preset} (");
     if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
         let does_something = |value: &&Value| !matches!(value.as_str(), Some("keep" | "none"));
@@ -105,12 +107,12 @@ pub fn recipe(recipe: &Recipe) -> String {
     let unit = name(&recipe.unit);
     match recipe.measure.compares() {
         Compares::Whole => format!("{name_of}: equal {unit}s"),
-        Compares::Before => format!("{name_of}: {unit}s by n-grams of {ngram} tokens seen before, {}", recipe.bound()),
+        Compares::Before => format!("{name_of}: {unit}s by previously seen n-grams of {ngram} tokens, {}", recipe.bound()),
         _ => format!("{name_of}: {unit}s by {}, {}", features(recipe), recipe.bound()),
     }
 }
 
-/// What a recipe takes of a text.
+/// The features of a text under a recipe.
 pub fn features(recipe: &Recipe) -> String {
     match recipe.measure.compares() {
         Compares::Whole => "all tokens in order".into(),
@@ -123,7 +125,7 @@ pub fn features(recipe: &Recipe) -> String {
     }
 }
 
-/// What nominates pairs.
+/// How candidates are generated.
 pub fn keys(recipe: &Recipe) -> String {
     let Some(keys) = recipe.keys else {
         return if recipe.measure.scores_pairs() { "none: an ordered join finds all".into() } else { "none".into() };
@@ -131,7 +133,7 @@ pub fn keys(recipe: &Recipe) -> String {
     keys.kind().describe(recipe.threshold)
 }
 
-/// What a recipe compares, in one line, where n-grams and thresholds are swept over.
+/// What a recipe compares, in one line, for a sweep over n-grams and thresholds.
 pub fn swept(recipe: &Recipe) -> String {
     format!("{}: {}s", recipe.recipe, name(&recipe.unit))
 }

@@ -1,4 +1,4 @@
-//! From verdicts to edits: what becomes of each record when the collection is written back.
+//! Turns verdicts into edits: how each record is written to the output.
 
 use std::ops::Range;
 use tegula::cluster::Clusters;
@@ -8,7 +8,7 @@ use tegula::recipe::Action;
 use tegula::record::Level;
 use tegula_io::edit::{Edit, Marks, SpanMark};
 
-/// What all stages found and decided, seen record by record.
+/// The findings and decisions of all stages, by record.
 pub(crate) struct Edits<'a> {
     /// The stages, in order.
     pub(crate) stages: Vec<Verdicts<'a>>,
@@ -16,7 +16,7 @@ pub(crate) struct Edits<'a> {
     pub(crate) bad: &'a [(u32, u64)],
 }
 
-/// What a stage found and decided.
+/// The findings and decision of a stage.
 #[derive(Clone, Copy)]
 pub(crate) struct Verdicts<'a> {
     /// What was found.
@@ -25,22 +25,22 @@ pub(crate) struct Verdicts<'a> {
     pub(crate) clusters: &'a Clusters,
     /// What was decided.
     pub(crate) decision: &'a Decision,
-    /// What becomes of duplicates.
+    /// The action on duplicates.
     pub(crate) action: Action,
 }
 
-/// What becomes of the units of one record.
+/// The verdict on the units of one record.
 enum Outcome {
-    /// All stay.
+    /// All are kept.
     Whole,
-    /// Some go.
+    /// Some are removed.
     Parted,
-    /// All go.
+    /// All are removed.
     Gone,
 }
 
 impl Edits<'_> {
-    /// What becomes of a record: duplicates are left out, or stay and say what they are duplicates of.
+    /// The edit for a record: duplicates are removed, or kept with marks that refer to their witness.
     pub(crate) fn output(&self, file: u32, number: u64) -> Edit {
         if self.bad.binary_search(&(file, number)).is_ok() {
             return Edit::Drop;
@@ -56,7 +56,7 @@ impl Edits<'_> {
                     Outcome::Gone => return Edit::Drop,
                     Outcome::Parted => stage.cuts(record, &mut cuts),
                 },
-                // An earlier stage took it, or stored evidence does not list it, as it has no unit.
+                // An earlier stage removed it, or stored evidence does not list it, as it has no unit.
                 (Action::Mark, None) => join(&mut marks, Marks { spans: stage.is_inside().then(Vec::new), ..Marks::default() }),
                 (Action::Mark, Some(record)) => join(&mut marks, stage.marks(record)),
             }
@@ -70,7 +70,7 @@ impl Edits<'_> {
         }
     }
 
-    /// `--removed`: what the output lacks in whole or in part, marked; nothing else.
+    /// `--removed`: the records removed wholly or partly, marked; no others.
     pub(crate) fn removed(&self, file: u32, number: u64) -> Edit {
         let mut marks = None;
         for stage in self.stages.iter().filter(|stage| stage.action == Action::Remove) {
@@ -104,7 +104,7 @@ fn join(all: &mut Option<Marks>, more: Marks) {
     }
 }
 
-/// Makes cuts ascending and disjoint: structures of a format may lie inside each other.
+/// Makes cuts ascending and disjoint: structures of a format may be nested.
 pub(crate) fn tile(cuts: &mut Vec<Range<usize>>) {
     cuts.sort_unstable_by_key(|cut| (cut.start, cut.end));
     cuts.dedup_by(|next, last| {
@@ -117,7 +117,7 @@ pub(crate) fn tile(cuts: &mut Vec<Range<usize>>) {
 }
 
 impl Verdicts<'_> {
-    /// Records whose units go in part.
+    /// The number of records with some units removed.
     pub(crate) fn parted(&self) -> u64 {
         let records = 0..self.found.units.records.len();
         records.filter(|record| matches!(self.outcome(*record), Outcome::Parted)).count() as u64
@@ -127,7 +127,7 @@ impl Verdicts<'_> {
         self.found.units.level != Level::Document
     }
 
-    /// The place of a record among those that the stage saw.
+    /// The index of a record among those that the stage read.
     fn record(&self, file: u32, number: u64) -> Option<usize> {
         self.found.units.records.find(file, number)
     }

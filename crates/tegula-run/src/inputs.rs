@@ -1,4 +1,4 @@
-//! The inputs of a run: the collection that is written back, and the references that it is compared with.
+//! The inputs of a run: the collection to write back, and the references to compare with.
 
 use crate::bad::Bad;
 use crate::describe;
@@ -18,14 +18,14 @@ use tegula_io::named;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::InputFile;
 
-/// What is before the names of reference files, so that they are told from those of the collection.
+/// The prefix of the names of reference files, to distinguish them from those of the collection.
 const AGAINST: &str = "against/";
-/// Skipped files that are named one by one.
+/// The maximum number of skipped files listed.
 const NAMED: usize = 5;
 
-/// The collection and the references, as one sequence of records: references come last.
+/// The collection and the references, as one sequence of records with references last.
 pub struct Inputs {
-    /// What is written back.
+    /// The collection to write back.
     pub main: Collection,
     references: Option<Collection>,
     files: Vec<SourceFile>,
@@ -34,10 +34,10 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Lists and opens all files. No record is read yet, but standard input is copied to scratch.
+    /// Lists and opens all files. No records are read yet, but standard input is copied to scratch.
     ///
     /// # Errors
-    /// When an option is wrong or a file cannot be opened.
+    /// If an option is invalid or a file cannot be opened.
     pub fn open(host: &Host, spec: &InputSpec) -> Result<Self> {
         let InputSpec { paths: inputs, against, read: options, .. } = spec;
         let context = &host.context;
@@ -55,7 +55,7 @@ impl Inputs {
         let references = if against.is_empty() {
             None
         } else {
-            // The limit is on what is written back.
+            // The limit applies only to the collection.
             let options = ReadOptions { limit: None, ..options.clone() };
             let references = Collection::open_in(Some(&main), against, &options, scratch)?.within(context);
             let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
@@ -67,34 +67,34 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Refuses patterns of names that have nothing to act on.
+    /// Refuses patterns of names that have no effect.
     fn check_patterns(&self, options: &ReadOptions) -> Result<()> {
         let given = options.include.iter().map(|_| "⟨include⟩").chain(options.exclude.iter().map(|_| "⟨exclude⟩")).next();
         let Some(option) = given else { return Ok(()) };
         let collections: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
         if collections.iter().all(|collection| collection.folders().is_empty()) {
             return Err(Error::usage(format!("{option}: expected a folder among the inputs, found files only"))
-                .hint("patterns choose among the files of folders; files that are named one by one are all read"));
+                .hint("patterns choose among the files of folders; files that are named explicitly are always read"));
         }
         let unmatched = |pattern: &&String| collections.iter().all(|collection| collection.unmatched().contains(pattern));
         match self.main.unmatched().iter().find(unmatched) {
             Some(pattern) => Err(Error::usage(format!("{pattern}: expected a pattern that matches a file, found one that matches none"))
-                .hint("a pattern without a slash is looked for in every folder, one with a slash below the folder that was named: 'data/*.jsonl'; ** stands for any folders")),
+                .hint("a pattern without a slash matches in every folder, one with a slash is relative to the named folder: 'data/*.jsonl'; ** stands for any folders")),
             None => Ok(()),
         }
     }
 
-    /// With what is asked of fields.
+    /// Sets the required fields.
     #[must_use]
     pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }
 
-    /// Makes sure that the records have what the run needs, as far as can be seen without comparing them: texts, fields, tags for units of
-    /// these levels. References need the fields that decide on pairs.
+    /// Checks that the records have what the run needs, as far as possible without comparing them: texts, fields, tags for units of these
+    /// levels. References need the fields that affect pairs.
     ///
     /// # Errors
-    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
     pub fn check(&self, host: &Host, levels: &[Level], on_pairs: &[FieldNeed], policy: BadRecordPolicy) -> Result<()> {
         let all: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
         named::check(&host.context, &all)?;
@@ -106,44 +106,44 @@ impl Inputs {
         self.references.as_ref().map_or(Ok(()), |collection| look(host, collection, &references, policy))
     }
 
-    /// Refuses steps of normalisation that change nothing, as all files have tokens of their own and the recipe counts these; `named` says
-    /// that options name some.
+    /// Refuses normalisation steps without effect, if all files have their own tokens and the recipe uses these; `named` says that options
+    /// set some steps.
     ///
     /// # Errors
-    /// Names the recipe, and what heeds them.
+    /// Names the recipe, and how to make the steps effective.
     pub fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
         let idle = recipe.counts_own_tokens() && !self.main.options().as_is && matches!(self.with_own_tokens(), (1.., 0));
         if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
             return Ok(());
         }
         Err(Error::usage(format!(
-            "normalise: the recipe {} cannot heed it: the files have tokens of their own, which count as they stand",
+            "normalise: the recipe {} ignores it: the files have their own tokens, which are used unchanged",
             recipe.recipe
         ))
-        .hint("with ⟨tokens=found⟩ tokens are found in the text of the files, and normalised; or leave the steps out"))
+        .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or leave the steps out"))
     }
 
-    /// What is asked of fields, and how their dates are written.
+    /// The required fields, and the format of their dates.
     pub fn needs(&self) -> (&[FieldNeed], &DateFormat) {
         (&self.needs, &self.dates)
     }
 
-    /// The index of the first reference file, where there are references.
+    /// The index of the first reference file, if there are references.
     pub fn references_from(&self) -> Option<u32> {
         self.references.as_ref().map(|_| self.main.files().len() as u32)
     }
 
-    /// The files as they were when they were opened, to tell later whether they have changed.
+    /// The files as they were when opened, to detect later changes.
     pub fn identify(&self) -> Vec<InputFile> {
         self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
     }
 
-    /// What watches over each file.
+    /// The guard of each file.
     pub fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
         self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
     }
 
-    /// How many files have tokens of their own, and how many have none.
+    /// The numbers of files with and without their own tokens.
     pub fn with_own_tokens(&self) -> (usize, usize) {
         let collections = std::iter::once(&self.main).chain(&self.references);
         let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
@@ -151,13 +151,13 @@ impl Inputs {
         (own.len(), others.len())
     }
 
-    /// The files of folders that are not read.
+    /// The files in folders that are not read.
     pub fn skipped(&self) -> Vec<String> {
         let all = std::iter::once(&self.main).chain(&self.references).flat_map(Collection::skipped);
         all.map(|skipped| format!("{} ({})", skipped.path.display(), describe::skipped(skipped.why))).collect()
     }
 
-    /// Warns of what opening the files showed.
+    /// Issues warnings about the opened files.
     pub fn warn(&self, host: &Host) {
         for collection in std::iter::once(&self.main).chain(&self.references) {
             collection.warnings().iter().for_each(|warning| host.warn(warning));
@@ -174,10 +174,10 @@ impl Inputs {
     }
 }
 
-/// Makes sure that a collection has what its options name and what is asked of it.
+/// Checks that a collection has what its options name and the run requires.
 ///
 /// # Errors
-/// Names what no record has, and what there is; the first bad record, where that ends a run.
+/// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
 pub fn check(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
     named::check(&host.context, &[collection])?;
     look(host, collection, asked, policy)
@@ -186,7 +186,7 @@ pub fn check(host: &Host, collection: &Collection, asked: &Asked, policy: BadRec
 fn look(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
     let context = &host.context;
     let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
-        // Where none can be read, it does not help to pass them over.
+        // If none can be read, skipping them does not help.
         BadRecordPolicy::Fail if !others => Err(record.error),
         BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
         _ => Ok(()),
@@ -204,14 +204,14 @@ fn look(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPo
 }
 
 impl InputSpec {
-    /// What is asked of records that are not compared with each other, or not by this command.
+    /// The requirements on records that are not compared with each other, or not by this command.
     pub fn asked(&self) -> Asked {
         let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
         Asked { has_others: true, passes_over, ids: true, ..Asked::default() }
     }
 }
 
-/// Bytes of files above which a look through all of them takes a while.
+/// The size of files above which scanning all of them takes a while.
 const LARGE: u64 = 256 << 20;
 
 impl Source for Inputs {

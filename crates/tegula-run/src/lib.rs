@@ -1,7 +1,7 @@
 //! Runs of Tegula as a library: from files to files, with evidence.
 //!
-//! A [`RunSpec`] says what is read, how it is compared, and what is written; [`run`] does it and returns what was found. All inputs and outputs
-//! are those of the command line `tegula`, which is one front end of this crate: the same files, the same bytes, the same evidence.
+//! A [`RunSpec`] specifies what to read, how to compare it, and what to write; [`run`] executes it and returns the findings. All inputs and
+//! outputs are those of the command line `tegula`, which is one front end of this crate: the same files, the same bytes, the same evidence.
 //!
 //! ```
 //! use tegula_run::{Host, PairsKept, RunSpec, recipe};
@@ -16,7 +16,7 @@
 //! }
 //! assert_eq!(outcome.duplicates(), 1);
 //!
-//! // Decided again at a higher threshold, without comparing the texts again.
+//! Decided again at a higher threshold, without comparing the texts again.
 //! let mut stricter = RunSpec::from_run(tegula_run::Command::Mark, &here("run"), None)?.to(here("marked.jsonl"));
 //! stricter.recipe.stages[0].recipe.threshold = "0.95".parse()?;
 //! assert_eq!(tegula_run::run(&Host::usual()?, &stricter)?.duplicates(), 1);
@@ -27,15 +27,15 @@
 //! | --- | --- |
 //! | the collection without its copies, or with them marked | [`RunSpec::dedup`], [`RunSpec::mark`] |
 //! | a table of pairs | [`RunSpec::pairs`] |
-//! | another decision on what a run has found | [`RunSpec::from_run`] |
-//! | a run again | [`RunSpec::of_run`], [`RunSpec::from_json`] |
-//! | to know what a run would take | [`plan::Plan`] |
+//! | another decision on the findings of a run | [`RunSpec::from_run`] |
+//! | to repeat a run | [`RunSpec::of_run`], [`RunSpec::from_json`] |
+//! | the predicted resources of a run | [`plan::Plan`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | texts from Arrow batches | [`arrow::records`] |
 //!
-//! Errors are [`tegula::Error`]: options in them are marked, and [`Error::spelt`](tegula::Error::spelt) writes them as a front end calls them.
+//! Errors are [`tegula::Error`]: options in them are marked, and [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
 pub mod arrow;
 #[doc(hidden)]
@@ -76,11 +76,11 @@ pub use spec::{
 use tegula::error::Result;
 use tegula::recipe::{Action, Card, Recipe, Staged};
 
-/// Does what a specification asks for. When it returns, all outputs have their names; when it fails, none has.
+/// Executes a specification. On success, all outputs are in place; on failure, none is.
 ///
 /// # Errors
-/// Usage errors before anything is read; then what the inputs, the memory ceiling, scratch or the outputs give; a run that is stopped ends
-/// with [`tegula::ErrorKind::Cancelled`].
+/// Usage errors before anything is read; then errors of the inputs, the memory ceiling, scratch or the outputs; a cancelled run ends with
+/// [`tegula::ErrorKind::Cancelled`].
 pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     match spec.command {
         Command::Dedup | Command::Mark => dedup::run(host, spec),
@@ -91,7 +91,7 @@ pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
 /// A built-in recipe by name, of one stage or several.
 ///
 /// # Errors
-/// A usage error that names the recipes there are.
+/// A usage error that lists the recipes.
 pub fn recipe(name: &str) -> Result<Staged> {
     match Staged::named(name) {
         Some(toml) => Staged::from_toml(toml, name),
@@ -99,7 +99,7 @@ pub fn recipe(name: &str) -> Result<Staged> {
     }
 }
 
-/// A recipe of one's own from TOML, as a recipe file has it; `name` is its name where it gives none.
+/// A custom recipe from TOML, as in a recipe file; `name` is its name if the file has none.
 ///
 /// # Errors
 /// Usage errors naming the field.

@@ -1,4 +1,4 @@
-//! Pairs that a run came close to: the inputs are searched again, a little below the threshold.
+//! Near misses: searches the inputs again, with a slightly lower threshold.
 
 use crate::evidence::Stored;
 use crate::host::Host;
@@ -14,17 +14,18 @@ use tegula::threshold::Threshold;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NearMisses {
-    /// Two units, by their numbers in the run folder, and their score; the best first.
+    /// Two units, by their numbers in the run folder, and their score; sorted by score, descending.
     pub pairs: Vec<(u64, u64, f64)>,
-    /// The threshold from which pairs were searched for.
+    /// The lowered threshold.
     pub from: String,
 }
 
-/// Searches the inputs of a plain run again, with its recipe and a threshold that is lower by a tenth, and gives the best `most` pairs below the
-/// run's own; `moved` is the folder that the inputs have moved to, if they have. None where the recipe has no scores between, or its threshold is a tenth or less.
+/// Searches the inputs of a run again, with its recipe and a threshold lowered by a tenth, and returns the best `most` pairs below the
+/// run's own threshold; `moved` is the folder to which the inputs have moved, if any. None if the recipe has no scores between, or its
+/// threshold is a tenth or less.
 ///
 /// # Errors
-/// When the inputs are no longer those of the run, and what the search gives.
+/// If the inputs have changed since the run; errors of the search.
 pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Result<Option<NearMisses>> {
     let stored = Stored::any(root, moved)?;
     let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
@@ -59,7 +60,7 @@ pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Re
     Ok(Some(NearMisses { pairs: near, from: recipe.threshold.to_string() }))
 }
 
-/// The recipe with a threshold that is lower by a tenth.
+/// The recipe with its threshold lowered by a tenth.
 fn lower(recipe: &Recipe) -> Option<Recipe> {
     if !recipe.measure.scores_pairs() {
         return None;

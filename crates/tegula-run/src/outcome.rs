@@ -1,4 +1,4 @@
-//! What a run found and decided, for the program that asked for it.
+//! The findings and decisions of a run, for the calling program.
 
 use crate::edits::Verdicts;
 use crate::report::Report;
@@ -7,14 +7,14 @@ use tegula::decide::Decision;
 use tegula::evidence::Findings;
 use tegula::recipe::Action;
 
-/// What a run found and decided. Everything that was asked for is written by then.
+/// The findings and decisions of a run. All requested outputs have been written.
 pub struct Outcome {
     pub(crate) reports: Vec<Report>,
     pub(crate) rows: Option<u64>,
     pub(crate) decided: Vec<Decided>,
 }
 
-/// What a stage found and decided.
+/// The findings and decision of a stage.
 pub(crate) struct Decided {
     pub(crate) found: Findings,
     pub(crate) clusters: Clusters,
@@ -26,17 +26,17 @@ pub(crate) struct Decided {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Removed {
-    /// The stage that decided, from 0.
+    /// The index of the stage that decided.
     pub stage: usize,
-    /// The name of its file, as the run has it.
+    /// The name of its file in the run.
     pub file: String,
     /// The number of its record in the file, from 1.
     pub record: u64,
-    /// Its id, as outputs and tables have it.
+    /// Its id, as in outputs and tables.
     pub id: String,
-    /// The id of the unit that it is a duplicate of; none where the recipe or the policy knows no witness.
+    /// The id of the unit that it is a duplicate of; none if the recipe or the policy has no witnesses.
     pub witness: Option<String>,
-    /// The score of the two; none between the texts of a cluster that were not compared.
+    /// The score of the two; none for texts of a cluster that were not compared.
     pub score: Option<f64>,
 }
 
@@ -46,17 +46,17 @@ impl Outcome {
         &self.reports
     }
 
-    /// Rows of the table of pairs, where one was written.
+    /// The number of rows in the table of pairs, if one was written.
     pub fn rows(&self) -> Option<u64> {
         self.rows
     }
 
-    /// Units that were removed or marked, in all stages.
+    /// The number of units removed or marked, in all stages.
     pub fn duplicates(&self) -> u64 {
         self.reports.iter().filter(|report| report.verb.is_some()).map(|report| report.summary.balance.removed.units).sum()
     }
 
-    /// Each unit that was removed or marked, stage by stage, in input order.
+    /// All units removed or marked, stage by stage, in input order.
     pub fn removed(&self) -> impl Iterator<Item = Removed> {
         self.decided.iter().enumerate().flat_map(|(stage, decided)| {
             let units = 0..decided.found.units.len() as u32;
@@ -64,7 +64,7 @@ impl Outcome {
         })
     }
 
-    /// Each cluster of the last stage: the ids of its units, in input order.
+    /// The clusters of the last stage: the ids of their units, in input order.
     pub fn clusters(&self) -> Vec<Vec<String>> {
         self.decided.last().map_or_else(Vec::new, Decided::clusters)
     }

@@ -1,4 +1,4 @@
-//! What a stage of a run came to, as figures.
+//! The figures of a stage of a run.
 
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -6,32 +6,32 @@ use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::summary::Summary;
 
-/// The summary of a stage, and what it took.
+/// The summary of a stage, with diagnostics.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// Number and name of the stage, where there are several.
+    /// Number and name of the stage, if there are several.
     pub stage: Option<String>,
     /// The counts.
     pub summary: Summary,
-    /// What became of duplicates: `removed` or `marked`; none where nothing was decided.
+    /// The action on duplicates: `removed` or `marked`; none if there was no decision.
     pub verb: Option<&'static str>,
     /// Records that could not be read.
     pub bad_records: u64,
-    /// Records that lost some of their text.
+    /// Records from which some text was removed.
     pub cut_records: u64,
     /// Files that were not read.
     pub skipped: Vec<String>,
-    /// Which tokens are counted.
+    /// Which tokens were used.
     pub tokens: String,
-    /// How long each step took.
+    /// The duration of each step.
     pub timings: Vec<(&'static str, Duration)>,
     /// The recipe with all its parameters.
     pub recipe: Recipe,
 }
 
 impl Report {
-    /// The counts as JSON, without what the machine decides.
+    /// The counts as JSON, without figures that depend on the machine.
     ///
     /// # Errors
     /// None in practice; counts are always representable.

@@ -1,4 +1,4 @@
-//! From a specification to findings: inputs opened, options checked, and the engine run, or stored evidence read instead.
+//! From a specification to findings: opens inputs, checks options, and runs the engine, or reads stored evidence instead.
 
 use crate::bad::{self, Bad};
 use crate::evidence::Stored;
@@ -26,19 +26,19 @@ use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::RunFolder;
 
-/// A search whose options are checked and whose inputs are open.
+/// A search with checked options and open inputs.
 pub(crate) struct Search<'a> {
-    /// Who runs.
+    /// The environment.
     pub(crate) host: &'a Host,
-    /// What is asked: as it was given, with the fields that are read, and the inputs of the run that is decided on again.
+    /// The specification as given, with the fields to read, and the inputs of the earlier run if it is decided on again.
     pub(crate) spec: RunSpec,
-    /// What is written.
+    /// The outputs.
     pub(crate) outputs: Outputs,
-    /// What is read.
+    /// The inputs.
     pub(crate) inputs: Inputs,
     /// The run folder.
     pub(crate) folder: Option<RunFolder>,
-    /// File and number of the records that could not be read and were left out.
+    /// File and number of the records that could not be read and were skipped.
     pub(crate) left_out: Vec<(u32, u64)>,
     constraints: Constraints,
     /// Document frequencies from a file, by stage.
@@ -50,10 +50,10 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Checks all options, opens the inputs and settles their formats. No record is read.
+    /// Checks all options, opens the inputs and determines their formats. No record is read.
     ///
     /// # Errors
-    /// Usage errors naming the option; what the inputs or an earlier run give.
+    /// Usage errors naming the option; errors of the inputs or an earlier run.
     pub(crate) fn open(host: &'a Host, spec: &RunSpec, outputs: &Outputs) -> Result<Self> {
         let mut spec = spec.clone();
         let needs = spec.needs();
@@ -61,7 +61,7 @@ impl<'a> Search<'a> {
             check_date_formats(&spec.input.read, &needs)?;
         }
         let quarantine = spec.input.quarantine_folder(spec.output.path.as_deref())?;
-        // Refused at the first look: not even a stream is read before.
+        // Checked first: not even a stream is read before.
         let named = spec.input.paths.iter().chain(&spec.input.against).map(PathBuf::as_path);
         let from = spec.from.as_ref().map(|from| from.run.as_path());
         claims::claim(host, outputs, named.chain(from), &[])?;
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         let mut left_out = Vec::new();
         if let Some(stored) = &stored {
             stored.expect(&inputs);
-            // The folder's own list of fields and of what was left out goes on.
+            // The folder's own list of fields and of skipped records remains valid.
             spec.input.read.clone_from(&stored.spec.input.read);
             left_out.clone_from(&stored.left_out);
         }
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self> {
         if spec.evidence.folder.as_deref() == Some(root) {
             return Err(Error::usage("⟨run⟩: expected another folder than that of ⟨from⟩, found the same")
-                .hint("evidence is not written over what it is read from"));
+                .hint("evidence cannot be written to the folder from which it is read"));
         }
         let stored = Stored::open(root, moved)?.with_dates(&spec.input.read.date_formats)?;
         let kept = &stored.spec.input.read.fields;
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
         }
         let recipe = &stored.recipe;
         if recipe.measure.is_in_order() {
-            return Err(Error::usage("⟨from⟩: what Onion knows of a text depends on what it kept of those before")
+            return Err(Error::usage("⟨from⟩: under Onion, the verdict on a text depends on the texts kept before it")
                 .hint("run again; tegula sweep tries several thresholds at once"));
         }
         let [stage] = &mut spec.recipe.stages[..] else {
@@ -174,10 +174,10 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Makes sure that the records have what the run needs: texts, fields, tags. To be called before anything is written.
+    /// Checks that the records have what the run needs: texts, fields, tags. To be called before anything is written.
     ///
     /// # Errors
-    /// Names what no record has, and what there is; the first bad record, where that ends a run.
+    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
     pub(crate) fn check_inputs(&self) -> Result<()> {
         if self.stored.is_some() {
             return Ok(());
@@ -192,10 +192,10 @@ impl<'a> Search<'a> {
         &self.spec.recipe.stages
     }
 
-    /// Begins to write; to be called when all other options are checked and all outputs claimed.
+    /// Starts writing; to be called when all other options are checked and all outputs claimed.
     ///
     /// # Errors
-    /// When a folder cannot be written, or holds other files.
+    /// If a folder cannot be written, or contains other files.
     pub(crate) fn begin(&mut self) -> Result<()> {
         let resume = self.spec.evidence.resume;
         if let Some(folder) = &self.folder {
@@ -217,45 +217,45 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Gives all outputs their names, and removes what only a killed run would need; to be called when everything is written.
+    /// Renames all outputs into place, and removes stages saved for resuming; to be called when everything is written.
     ///
     /// # Errors
-    /// When an input has changed, a file cannot be renamed, or the stages not be removed.
+    /// If an input has changed, a file cannot be renamed, or the stages cannot be removed.
     pub(crate) fn finish(&self) -> Result<()> {
         claims::publish(self.host, &self.outputs)?;
-        // Those of a run that was killed here go too, after its tables had their names.
+        // Including stages of a run that was killed here, after its tables were renamed into place.
         self.folder.as_ref().map_or(Ok(()), RunFolder::remove_stages)
     }
 
-    /// Whether what was found is in the run folder already, because the run goes on.
+    /// Whether the findings are already in the run folder, because the run is resumed.
     pub(crate) fn is_stored_in_folder(&self) -> bool {
         self.goes_on
     }
 
-    /// Whether nothing but the text decides on what is found: no constraint, no references, no earlier run.
+    /// Whether the findings depend only on the text: no constraint, no references, no earlier run.
     pub(crate) fn is_free(&self) -> bool {
         self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
     }
 
-    /// Whether what was found is that of an earlier run.
+    /// Whether the findings are those of an earlier run.
     pub(crate) fn is_stored(&self) -> bool {
         self.stored.is_some()
     }
 
-    /// Which tokens a recipe counts, for people.
+    /// Which tokens a recipe uses, described.
     pub(crate) fn tokens(&self, recipe: &Recipe) -> String {
         describe::tokens(recipe, self.spec.input.read.as_is, self.inputs.with_own_tokens())
     }
 
-    /// What is done with records that cannot be read.
+    /// The handler of records that cannot be read.
     pub(crate) fn bad_records(&self) -> Bad<'_> {
         Bad::new(self.spec.input.on_bad_record, Some((&self.outputs, self.quarantine.clone())), self.inputs.files())
     }
 
-    /// The run folder of a stage: that of the run where it is the only one, else a folder inside it.
+    /// The run folder of a stage: that of the run if it is the only one, otherwise a subfolder.
     ///
     /// # Errors
-    /// When it is claimed already.
+    /// If it is already claimed.
     pub(crate) fn stage_folder(&self, stage: usize) -> Result<Option<RunFolder>> {
         match &self.folder {
             Some(folder) if self.stages().len() > 1 => {
@@ -265,11 +265,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs a stage on what those before it left, or reads what an earlier run found. Where the run keeps no pairs but witnesses, it is for a
-    /// decision by `policy` alone.
+    /// Runs a stage on the units kept by earlier ones, or reads the findings of an earlier run. If the run keeps only witnesses instead of
+    /// pairs, it finds what a decision by `policy` needs.
     ///
     /// # Errors
-    /// What the inputs, the memory ceiling or scratch give.
+    /// Errors of the inputs, the memory ceiling or scratch.
     pub(crate) fn find(&mut self, stage: usize, taken: &RemovedUnits, policy: Option<&Policy>) -> Result<Findings> {
         let context = &self.host.context;
         let policy = policy.filter(|_| self.spec.evidence.pairs == PairsKept::Witness);
@@ -302,14 +302,14 @@ impl<'a> Search<'a> {
         let repeated = found.units.records.repeated_ids();
         if self.spec.input.strict_ids && repeated > 0 {
             return Err(Error::data(format!(
-                "⟨strict_ids⟩: expected ids that occur once; records that bear an earlier one's: {repeated}"
+                "⟨strict_ids⟩: expected unique ids; records with the id of an earlier one: {repeated}"
             ))
-            .hint("name another field with ⟨id_key⟩, or leave out ⟨strict_ids⟩"));
+            .hint("use another field as ⟨id_key⟩, or leave out ⟨strict_ids⟩"));
         }
         Ok(found)
     }
 
-    /// What is asked of the engine for the first stage.
+    /// The engine's job for the first stage.
     fn job(&self) -> Job<'_> {
         Job {
             source: &self.inputs,
@@ -321,17 +321,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What was found of the partners of so many texts, where that is asked for.
+    /// The recall on a sample of texts, if requested.
     ///
     /// # Errors
-    /// As for finding.
+    /// As for finding pairs.
     pub(crate) fn recall(&self, found: &Findings) -> Result<Option<Recall>> {
         let sample = self.spec.evidence.check_recall;
         sample.map(|sample| recall::check(&self.host.context, self.job(), found, sample as usize)).transpose()
     }
 }
 
-/// Finds all pairs, or what a decision needs.
+/// Finds all pairs, or those needed for a decision.
 fn find(context: &tegula::context::Context, job: Job, policy: Option<&Policy>, bad: &mut dyn BadRecords) -> Result<Findings> {
     match policy {
         Some(policy) => engine::find_to_decide(context, job, policy, bad),
@@ -339,43 +339,43 @@ fn find(context: &tegula::context::Context, job: Job, policy: Option<&Policy>, b
     }
 }
 
-/// Refuses another threshold for pairs of a run that skipped some, and says where a fresh run would have other candidates.
+/// Refuses another threshold for pairs of a run that skipped some, and warns if a fresh run would have other candidates.
 ///
 /// # Errors
-/// A usage error where the recipe is transitive.
+/// A usage error if the recipe is transitive.
 pub fn check_recut(host: &Host, recipe: &Recipe, threshold: Threshold) -> Result<()> {
     if recipe.transitive {
         return Err(Error::usage(format!(
-            "⟨threshold⟩: expected {}, the run's, as a transitive recipe skips pairs of texts that are in one cluster already, found {threshold}",
+            "⟨threshold⟩: expected {}, the run's, as a transitive recipe skips pairs of texts that are already in one cluster, found {threshold}",
             recipe.threshold
         ))
         .hint("run again at that threshold"));
     }
     if recipe.keys_follow_threshold() {
         host.warn(&format!(
-            "candidates are those of the run, whose keys were made for {}; a run at {threshold} makes others",
+            "candidates are those of the run, with keys for {}; a run at {threshold} generates others",
             recipe.threshold
         ));
     }
     Ok(())
 }
 
-/// Refuses a check of recall where there is nothing to check.
+/// Refuses a recall check if there is nothing to check.
 fn check_recall(spec: &RunSpec) -> Result<()> {
     if spec.evidence.check_recall.is_none() {
         return Ok(());
     }
     match &spec.recipe.stages[..] {
         [stage] => recall::complete(&stage.recipe).map(drop),
-        _ => Err(Error::usage("⟨check_recall⟩: expected a recipe of one stage, as each sees other texts")
-            .hint("run the stage by itself")),
+        _ => Err(Error::usage("⟨check_recall⟩: expected a recipe of one stage, as each reads different texts")
+            .hint("run the stage alone")),
     }
 }
 
-/// Refuses formats of dates that nothing needs.
+/// Refuses date formats that nothing needs.
 ///
 /// # Errors
-/// A usage error that names what needs dates.
+/// A usage error that lists the options that need dates.
 pub fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()> {
     if read.date_formats.is_empty() || needs.iter().any(|need| need.holds == Holds::Dates) {
         return Ok(());
@@ -384,7 +384,7 @@ pub fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()>
         .hint("dates are needed by ⟨keep=newest:F⟩ and oldest:F, by ⟨window=F=3d⟩, and by fields such as F:year"))
 }
 
-/// The name of a stage's folder in the run's.
+/// The name of a stage's subfolder.
 pub(crate) fn stage_name(place: usize, stage: &Stage) -> String {
     format!("{}-{}", place + 1, stage.name)
 }

@@ -1,5 +1,5 @@
-//! What a run is asked to do, complete and without a reference to anything but files: a program makes it, the command line makes it of its
-//! arguments, and `run.json` keeps it.
+//! The complete specification of a run, which refers only to files: created by a program, or by the command line from its arguments, and
+//! stored in `run.json`.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -11,42 +11,42 @@ use tegula::recipe::{Action, Recipe, Staged};
 use tegula_io::options::ReadOptions;
 use tegula_io::rewrite::MarkPlace;
 
-/// The version of [`RunSpec`] as JSON.
+/// The version of the JSON form of [`RunSpec`].
 pub const VERSION: u32 = 1;
 
-/// What a run is asked to do.
+/// The specification of a run.
 ///
-/// Made by [`RunSpec::dedup`], [`mark`](RunSpec::mark), [`pairs`](RunSpec::pairs), or [`from_run`](RunSpec::from_run) for a new decision on
-/// what an earlier run found; then its fields are set, and [`run`](crate::run) does it.
+/// Created by [`RunSpec::dedup`], [`mark`](RunSpec::mark), [`pairs`](RunSpec::pairs), or [`from_run`](RunSpec::from_run) for a new decision
+/// on the findings of an earlier run; after setting its fields, [`run`](crate::run) executes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RunSpec {
-    /// [`VERSION`] when the specification was made.
+    /// The [`VERSION`] in which the specification was created.
     pub version: u32,
-    /// What is made of what is found.
+    /// The kind of output.
     pub command: Command,
-    /// What is read, and how.
+    /// What to read, and how.
     pub input: InputSpec,
     /// The method: one stage or several, each with its threshold.
     pub recipe: Staged,
-    /// Which pairs count.
+    /// The constraints on pairs.
     #[serde(default)]
     pub constraints: Constraints,
     /// Which copy is kept.
     #[serde(default)]
     pub policy: Policy,
-    /// What is written.
+    /// What to write.
     #[serde(default)]
     pub output: OutputSpec,
-    /// What is kept of the run besides.
+    /// The evidence to keep.
     #[serde(default)]
     pub evidence: EvidenceSpec,
-    /// The run whose evidence is decided on again; the inputs are read to be written only.
+    /// The run whose evidence is decided on again; the inputs are read only for writing the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Earlier>,
 }
 
-/// What is made of the pairs that are found.
+/// The kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -69,7 +69,7 @@ impl Command {
         }
     }
 
-    /// What becomes of duplicates where the recipe does not say.
+    /// The action on duplicates, unless the recipe specifies it.
     pub fn action(self) -> Action {
         match self {
             Self::Dedup => Action::Remove,
@@ -78,7 +78,7 @@ impl Command {
     }
 }
 
-/// What is read, and how.
+/// What to read, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -86,48 +86,48 @@ pub struct InputSpec {
     /// Files and folders, in order; `-` is standard input.
     #[serde(with = "tegula_io::path::list")]
     pub paths: Vec<PathBuf>,
-    /// Files and folders of references: compared with, never removed or written.
+    /// Files and folders of references: compared, but never removed or written.
     #[serde(with = "tegula_io::path::list", skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<PathBuf>,
-    /// How files are read. The fields that the run needs are added by the run itself.
+    /// How to read files. The run itself adds the fields that it needs.
     pub read: ReadOptions,
-    /// What is done with a record that cannot be read.
+    /// What to do with a record that cannot be read.
     pub on_bad_record: BadRecordPolicy,
     /// The folder for the bytes of such records, under [`BadRecordPolicy::Quarantine`].
     #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<PathBuf>,
-    /// Whether two records of one id end the run.
+    /// Whether a repeated id ends the run.
     pub strict_ids: bool,
-    /// The stages whose steps of normalisation were chosen by hand, so that it is an error if no file needs them.
+    /// The stages with explicitly chosen normalisation steps, for which it is an error if no file needs them.
     #[serde(skip)]
     pub steps_named: Vec<String>,
 }
 
-/// What is done with a record that cannot be read.
+/// What to do with a record that cannot be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BadRecordPolicy {
     /// The run ends with an error that names file and record.
     #[default]
     Fail,
-    /// It is left out and counted.
+    /// It is skipped and counted.
     Skip,
-    /// It is left out and counted, and its bytes are kept in a folder.
+    /// It is skipped and counted, and its bytes are kept in a folder.
     Quarantine,
 }
 
-/// What is written.
+/// What to write.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct OutputSpec {
-    /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; nothing without one.
+    /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; no output if not set.
     #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// What is removed, each record with its witness and score: a file or folder.
+    /// The removed records, each with its witness and score: a file or folder.
     #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub removed: Option<PathBuf>,
-    /// Whether folders are written into that hold other files.
+    /// Whether to write into folders that contain other files.
     pub overwrite: bool,
     /// A list of ids.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,27 +135,27 @@ pub struct OutputSpec {
     /// A file for the digest and the id of each unit.
     #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub fingerprints: Option<PathBuf>,
-    /// What the names of marks begin with.
+    /// The prefix of the names of marks.
     pub mark_prefix: String,
-    /// Where files carry their marks.
+    /// Where to write marks in files.
     pub mark_place: MarkPlace,
-    /// Pairs: whether each pair of units has a row, and not only each pair of groups of equal units.
+    /// Pairs: whether each pair of units has a row, rather than each pair of groups of equal units.
     pub expand: bool,
     /// Pairs: the form of the table on standard output.
     pub form: StdoutForm,
 }
 
-/// A list of ids, one a line.
+/// A list of ids, one per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListSpec {
-    /// Which.
+    /// Which ids.
     pub which: ListWhich,
     /// The file; `-` is standard output.
     #[serde(with = "tegula_io::path")]
     pub path: PathBuf,
 }
 
-/// Which ids are listed.
+/// Which ids to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListWhich {
@@ -169,34 +169,34 @@ pub enum ListWhich {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StdoutForm {
-    /// Cells with tabs between, and a header.
+    /// Tab-separated cells, with a header.
     #[default]
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
-/// What is kept of a run besides its output.
+/// The evidence to keep in addition to the output.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EvidenceSpec {
-    /// The run folder; nothing is kept without one.
+    /// The run folder; nothing is kept if not set.
     #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
-    /// Whether the run goes on from what the folder holds of the same recipe and inputs.
+    /// Whether to resume from what the folder contains for the same recipe and inputs.
     #[serde(skip)]
     pub resume: bool,
-    /// Which pairs are kept.
+    /// Which pairs to keep.
     pub pairs: PairsKept,
-    /// The fields that the summary is broken down by.
+    /// The fields by which to break down the summary.
     pub by: Vec<FieldKey>,
-    /// Of how many texts all partners are searched for, to measure what keys missed.
+    /// The number of texts whose partners are all searched for, to measure what keys missed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check_recall: Option<u32>,
 }
 
-/// Which pairs a run keeps.
+/// Which pairs to keep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairsKept {
@@ -214,7 +214,7 @@ pub struct Earlier {
     /// Its folder.
     #[serde(with = "tegula_io::path")]
     pub run: PathBuf,
-    /// The folder that its inputs have moved to, if they have.
+    /// The folder to which its inputs have moved, if any.
     #[serde(default, with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
     pub moved: Option<PathBuf>,
 }
@@ -284,7 +284,7 @@ impl RunSpec {
         self
     }
 
-    /// Compares with these files and folders as well, which are neither removed nor written.
+    /// Also compares with these files and folders, which are neither removed nor written.
     #[must_use]
     pub fn against(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.input.against = paths.into_iter().map(Into::into).collect();
@@ -309,20 +309,20 @@ impl RunSpec {
             serde_json::from_str(text).map_err(|error| Error::usage(format!("expected the specification of a run: {error}")))?;
         if spec.version != VERSION {
             return Err(Error::usage(format!("version: expected {VERSION}, found {}", spec.version))
-                .hint("another version of the program made this specification"));
+                .hint("another version of the program created this specification"));
         }
         spec.recipe.stages.iter().try_for_each(|stage| stage.recipe.check().map(drop))?;
         Ok(spec)
     }
 
-    /// The metadata fields that the run needs, and what is asked of each.
+    /// The metadata fields that the run needs, and what each must contain.
     pub(crate) fn needs(&self) -> Vec<FieldNeed> {
         let by = self.evidence.by.iter().map(FieldNeed::from);
         let policy = self.policy.keep.needs().chain(self.policy.keep_per.iter().map(FieldNeed::from));
         policy.chain(self.constraints.needs()).chain(by).collect()
     }
 
-    /// What decides on what is found, besides the recipe: how inputs are read, and which pairs count.
+    /// The options, in addition to the recipe, that affect the findings: how inputs are read, and the constraints on pairs.
     ///
     /// # Errors
     /// None in practice; the options are always representable.
@@ -335,7 +335,7 @@ impl RunSpec {
     }
 }
 
-/// How files are read: as asked for, with the fields that a run needs, and what its recipe asks of formats.
+/// How to read files: as requested, with the fields that a run needs, and the requirements of its recipe.
 pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -> ReadOptions {
     let any = |asks: fn(&Recipe) -> bool| recipe.stages.iter().any(|stage| asks(&stage.recipe));
     let mut fields: Vec<String> = Vec::new();
@@ -353,7 +353,7 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
     }
 }
 
-/// A recipe of one stage or more.
+/// A recipe of one or more stages.
 #[derive(Debug, Clone)]
 pub struct Method(Staged);
 

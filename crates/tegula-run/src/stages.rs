@@ -1,4 +1,4 @@
-//! Finished stages of a run, in its folder: what `--resume` goes on from.
+//! Finished stages of a run, saved in its folder, from which `--resume` continues.
 
 use crate::evidence::staged_hash;
 use crate::host::{Host, Observer};
@@ -21,7 +21,7 @@ const FILE: &str = "stage.bin";
 pub(crate) struct RunStages {
     stages: RefCell<Stages>,
     identity: Identity,
-    /// What watches over each input.
+    /// The guard of each input.
     guards: Vec<Arc<InputGuard>>,
     root: PathBuf,
     resume: bool,
@@ -29,12 +29,12 @@ pub(crate) struct RunStages {
 }
 
 impl RunStages {
-    /// The stages in `folder`, for the one recipe of a specification and these inputs.
+    /// The stages in `folder`, for a single recipe of a specification and these inputs.
     ///
     /// # Errors
-    /// When the folder's manifest cannot be read.
+    /// If the folder's manifest cannot be read.
     pub(crate) fn open(host: &Host, folder: &RunFolder, spec: &RunSpec, inputs: &Inputs) -> Result<Self> {
-        // What is read, and which pairs count, decides on the stages as much as the recipe does; the command does not.
+        // Stages depend on what is read and on constraints as much as on the recipe; not on the command.
         let recipe = format!("{} {}", staged_hash(&spec.recipe)?, spec.reading()?);
         Ok(Self {
             stages: RefCell::new(folder.stages()?),
@@ -56,7 +56,7 @@ impl Checkpoint for RunStages {
         let other = |what: &str| {
             Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(&self.root)
-                .hint("leave out ⟨resume⟩ to begin it anew, or name another folder with ⟨run⟩"))
+                .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
         };
         match stages.lookup(stage, &self.identity)? {
             Lookup::Found(found) => {
@@ -70,10 +70,10 @@ impl Checkpoint for RunStages {
             }
             Lookup::Absent => Ok(None),
             Lookup::Damaged(why) => {
-                self.observer.warn(&format!("the kept stage '{stage}' is made again: {why}"));
+                self.observer.warn(&format!("the saved stage '{stage}' is computed again: {why}"));
                 Ok(None)
             }
-            Lookup::OtherRecipe => other("another recipe, or of other options for reading"),
+            Lookup::OtherRecipe => other("another recipe or other options for reading"),
             Lookup::OtherInputs => other("other inputs"),
         }
     }
@@ -86,7 +86,7 @@ impl Checkpoint for RunStages {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(&path).map_err(failed)?);
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
         drop(out);
-        // What was read for it, so that a resumed run knows whether it reads the same.
+        // Checksums of its inputs, so that a resumed run can verify that it reads the same.
         let checks: Vec<Option<String>> =
             self.guards.iter().map(|guard| guard.digest().map(|check| format!("{check:016x}"))).collect();
         stages.commit(draft, self.identity.clone(), checks.into())?;

@@ -1,4 +1,4 @@
-//! Document frequencies of terms: counted in a collection, written to a file, and read back.
+//! Document frequencies of terms: counts them in a collection, writes them to a file, and reads them back.
 
 use crate::bad::{self, Bad};
 use crate::host::Host;
@@ -17,21 +17,21 @@ use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
 
-/// The part of the memory that a file of statistics may have.
+/// A statistics file may have at most one part of free memory in this many.
 const SHARE: u64 = 8;
 
-/// The frequencies that a recipe names, where it needs and names some.
+/// The frequencies for a recipe, if it needs them and names a file.
 ///
 /// # Errors
-/// When the file cannot be read, or its terms were normalised in another way.
+/// If the file cannot be read, or its terms were normalised differently.
 pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let Some(name) = &recipe.statistics else { return Ok(None) };
     if !recipe.needs_statistics() {
-        return Err(Error::usage(format!("⟨statistics⟩: the recipe {} weighs no terms", recipe.recipe))
+        return Err(Error::usage(format!("⟨statistics⟩: the recipe {} has no term weighting", recipe.recipe))
             .hint("use it with cosine, i-match or simfinder, or leave it out"));
     }
     let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
-    // The table of terms takes several times the bytes of the file.
+    // The table of terms needs several times the bytes of the file.
     let most = context.budget.free() / SHARE;
     let enough = |bytes: u64| {
         let ceiling = bytes.saturating_mul(SHARE).saturating_add(Budget::OVERHEAD).div_ceil(1 << 20).saturating_add(1);
@@ -41,7 +41,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     Statistics::read(&content[..], &steps(&recipe.normalise)).map(Some).map_err(|error| error.at(&path))
 }
 
-/// What was counted.
+/// The result of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counted {
@@ -54,7 +54,7 @@ pub struct Counted {
 /// Counts in how many units of the inputs each term of a recipe occurs, and writes the counts to `output`.
 ///
 /// # Errors
-/// Wrong options, what the inputs or the memory ceiling give, or when the file cannot be written.
+/// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
 pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
     let context = &host.context;
     let outputs = host.outputs(false);
@@ -81,7 +81,7 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
     Ok(counted)
 }
 
-/// What a statistics file says of the normalisation of its terms.
+/// The normalisation of terms, as described in a statistics file.
 fn steps(normalise: &Normalisation) -> String {
     serde_json::to_string(normalise).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! A recipe at several lengths of n-grams and several thresholds: what each would remove. Nothing is written.
+//! Sweeps: what a recipe would remove at several n-gram lengths and thresholds. Nothing is written.
 
 use crate::bad::{self, Bad};
 use crate::host::Host;
@@ -24,23 +24,23 @@ use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
 use tegula_io::outputs::Outputs;
 
-/// What a sweep is to do.
+/// The specification of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepSpec {
-    /// What is read, and how.
+    /// What to read, and how.
     pub input: InputSpec,
-    /// The recipe at each length of n-grams.
+    /// The recipe at each n-gram length.
     pub recipes: Vec<Recipe>,
     /// The thresholds.
     pub thresholds: Vec<Threshold>,
-    /// Which pairs count.
+    /// The constraints on pairs.
     pub constraints: Constraints,
 }
 
-/// What a sweep found.
+/// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
-    /// What was compared.
+    /// The level of the units.
     pub level: Level,
     /// Tokens in a shingle, in the order of the columns.
     pub ngrams: Vec<usize>,
@@ -48,26 +48,25 @@ pub struct Sweep {
     pub thresholds: Vec<Threshold>,
     /// Results: all thresholds of the first n, then those of the second, and so on.
     pub cells: Vec<SweepCell>,
-    /// Units in all.
+    /// The total number of units.
     pub units: u64,
-    /// Their tokens.
+    /// The number of their tokens.
     pub tokens: u64,
 }
 
-/// What goes at one n and one threshold.
+/// What would be removed at one n and one threshold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepCell {
-    /// Units.
+    /// The number of units.
     pub units: u64,
-    /// Their tokens.
+    /// The number of their tokens.
     pub tokens: u64,
-    /// The tokens by class of length of their units ([`class_of`]); classes without tokens may be left out at the end. Empty
-    /// where they were not counted.
+    /// The tokens by length class of their units ([`class_of`]); trailing classes without tokens may be omitted. Empty if not counted.
     pub tokens_by_class: Vec<u64>,
 }
 
 impl Sweep {
-    /// The result at one n and one threshold, by their places.
+    /// The result at one n and one threshold, by index.
     pub fn cell(&self, ngram: usize, threshold: usize) -> Option<&SweepCell> {
         if threshold >= self.thresholds.len() {
             return None;
@@ -76,15 +75,15 @@ impl Sweep {
     }
 }
 
-/// The class of a length: 0, then powers of two, of which each has the lengths up to the next (Benko 2013, §2.2).
+/// The class of a length: 0, then powers of two, each for the lengths up to the next (Benko 2013, §2.2).
 pub fn class_of(tokens: u64) -> usize {
     tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
 }
 
-/// Finds out what would be removed. What the caller writes is claimed in `outputs` before, and published after.
+/// Determines what would be removed. The caller claims its own outputs in `outputs` before, and publishes them after.
 ///
 /// # Errors
-/// Wrong options, or what the inputs, the memory ceiling or scratch give.
+/// Invalid options, or errors of the inputs, the memory ceiling or scratch.
 pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> {
     let context = &host.context;
     let mut input = spec.input.clone();
@@ -128,7 +127,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     Ok(found)
 }
 
-/// One length of n-grams.
+/// The results for one n-gram length.
 struct Run<'a> {
     context: &'a Context,
     inputs: &'a Inputs,
@@ -181,7 +180,7 @@ impl Run<'_> {
     }
 }
 
-/// Adds a cell: what goes, and of how much.
+/// Adds a cell: the removed units, and their total.
 fn count(sweep: &mut Sweep, units: &Units, is_reference: &dyn Fn(usize) -> bool, keeps: &dyn Fn(u32) -> bool) {
     let mut cell = SweepCell::default();
     (sweep.units, sweep.tokens) = (0, 0);

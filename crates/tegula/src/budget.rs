@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
-    /// Threads that were asked for besides the first.
+    /// Requested threads after the first.
     more_threads: u64,
     used: AtomicU64,
-    /// The part that is required. The rest was taken because there was room, and grows with a higher ceiling.
+    /// The part that is required. The rest was optional, and grows with a higher ceiling.
     needed: AtomicU64,
 }
 
@@ -56,17 +56,17 @@ impl Budget {
         self.total
     }
 
-    /// What reservations may still take.
+    /// The free memory.
     pub fn free(&self) -> u64 {
         self.ceiling().saturating_sub(self.used.load(Ordering::Relaxed))
     }
 
-    /// What all reservations together may take.
+    /// The maximum for all reservations together.
     fn ceiling(&self) -> u64 {
         self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.held_by_threads())
     }
 
-    /// Takes `bytes`, or nothing if they are not free: for uses that can manage with less.
+    /// Reserves `bytes`, or nothing if they are not free: for uses that can manage with less.
     pub fn try_reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
         self.take(bytes, false)
     }
@@ -82,10 +82,10 @@ impl Budget {
         Some(Reservation { budget: Arc::clone(self), bytes, needed })
     }
 
-    /// Takes `bytes` for `what`, which requires them.
+    /// Reserves `bytes` for `what`, which requires them.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] naming the ceiling that would do.
+    /// [`ErrorKind::Memory`] with a sufficient ceiling.
     pub fn reserve(self: &Arc<Self>, bytes: u64, what: &str) -> Result<Reservation> {
         self.take(bytes, true).ok_or_else(|| self.refused(bytes, what))
     }
@@ -103,14 +103,14 @@ impl Budget {
         let needed = self.needed.load(Ordering::Relaxed).min(used);
         let sure = share.saturating_sub(used - needed).max(share / 8);
         let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
-        // A table that grows asks again: by a third more each time, so that it does not ask often.
+        // A growing table will ask again: each time for a third more, so that it does not ask often.
         let room = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX);
         let sum = Self::enough(room, self.more_threads as usize + 1);
         sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
     }
 }
 
-/// Bytes taken from a [`Budget`], given back on drop.
+/// Bytes reserved from a [`Budget`], released on drop.
 #[derive(Debug)]
 pub struct Reservation {
     budget: Arc<Budget>,
@@ -124,22 +124,22 @@ impl Reservation {
         self.bytes
     }
 
-    /// Takes `more` bytes as well; false, and unchanged, when they are not free.
+    /// Reserves `more` bytes; false, and unchanged, if they are not free.
     pub fn try_grow(&mut self, more: u64) -> bool {
         let Some(mut extra) = self.budget.take(more, self.needed) else { return false };
         self.bytes += std::mem::take(&mut extra.bytes);
         true
     }
 
-    /// Takes `more` bytes as well for `what`, which requires them.
+    /// Reserves `more` bytes for `what`, which requires them.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] naming the ceiling that would do; nothing has changed then.
+    /// [`ErrorKind::Memory`] with a sufficient ceiling; the reservation is unchanged.
     pub fn grow(&mut self, more: u64, what: &str) -> Result<()> {
         if self.try_grow(more) { Ok(()) } else { Err(self.budget.refused(more, what)) }
     }
 
-    /// Gives `less` bytes back.
+    /// Releases `less` bytes.
     pub fn shrink(&mut self, less: u64) {
         let less = less.min(self.bytes);
         self.bytes -= less;

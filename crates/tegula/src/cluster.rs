@@ -1,18 +1,19 @@
 //! Clusters: connected components of the pairs, with the figures that reveal chains.
 //!
-//! Two texts of a cluster need not be alike: A ~ B ~ C does not make A ~ C. `min_edge` and `density` tell such chains from true clusters.
+//! Two texts of a cluster need not be similar: A ~ B ~ C does not imply A ~ C. `min_edge` and `density` distinguish such chains from true
+//! clusters.
 
 use crate::error::Result;
 use crate::evidence::Findings;
 use crate::threshold::{Score, Threshold};
 pub use crate::union_find::UnionFind;
 
-/// A cluster of two units or more.
+/// A cluster of at least two units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cluster {
-    /// The earliest member, which names it.
+    /// The earliest member, after which it is named.
     pub first: u32,
-    /// Units.
+    /// The number of units.
     pub size: u32,
     /// The lowest score among its pairs.
     pub min_edge: Score,
@@ -30,28 +31,28 @@ impl Cluster {
     }
 }
 
-/// All clusters, by their earliest member.
+/// All clusters, ordered by earliest member.
 #[derive(Debug, Default)]
 pub struct Clusters {
-    /// The clusters, in the order of their earliest members.
+    /// The clusters, ordered by earliest member.
     pub list: Vec<Cluster>,
-    /// For each group the place of its cluster in `list`, or [`Clusters::NONE`].
+    /// For each group the index of its cluster in `list`, or [`Clusters::NONE`].
     pub of_group: Vec<u32>,
-    /// Pairs of units at or above the threshold, inside groups included.
+    /// Pairs of units at or above the threshold, including those inside groups.
     pub pairs: u64,
 }
 
 impl Clusters {
-    /// The place of the cluster of a group that is in none.
+    /// The cluster index of a group without a cluster.
     pub const NONE: u32 = u32::MAX;
 
-    /// The clusters of what was found, at `threshold` or above. Reads the pairs twice.
+    /// The clusters of the findings at `threshold`. Reads the pairs twice.
     ///
     /// # Errors
-    /// When scratch fails.
+    /// If scratch fails.
     pub fn new(found: &Findings, threshold: Threshold) -> Result<Self> {
         let groups = &found.groups;
-        // Where there are no pairs, there are no clusters.
+        // Without pairs there are no clusters.
         let Some(pairs) = found.pairs() else {
             return Ok(Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() });
         };
@@ -62,7 +63,7 @@ impl Clusters {
             }
             Ok(())
         })?;
-        // Groups are numbered by their first members, so the smallest group of a set holds the earliest unit.
+        // Groups are numbered by their first members, so the smallest group of a set contains the earliest unit.
         let mut sizes = vec![0_u32; groups.len()];
         for group in 0..groups.len() as u32 {
             sizes[sets.find(group) as usize] += groups.members(group).len() as u32;
@@ -104,7 +105,7 @@ impl Clusters {
         Ok(clusters)
     }
 
-    /// Units in clusters.
+    /// The number of units in clusters.
     pub fn units(&self) -> u64 {
         self.list.iter().map(|cluster| u64::from(cluster.size)).sum()
     }

@@ -1,4 +1,4 @@
-//! Which units may be compared at all: `--within`, `--across`, `--window`, `--min-tokens`, and roles.
+//! Constraints on which units may be compared: `--within`, `--across`, `--window`, `--min-tokens`, and roles.
 
 use crate::date::Moment;
 use crate::error::{Error, Result};
@@ -10,16 +10,16 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constraints {
-    /// Only units with the same values are compared; where there are several fields, with the same value in each.
+    /// Only units with the same value in each of these fields are compared.
     pub within: Vec<FieldKey>,
     /// Only units with different values are compared.
     pub across: Option<FieldKey>,
-    /// Only units whose dates are at most so many days apart are compared.
+    /// Only units whose dates are at most this many days apart are compared.
     pub window: Option<(FieldKey, u32)>,
     /// Files from this index on are references: never removed, and not compared with each other. Known once the files are listed.
     #[serde(skip)]
     pub references_from: Option<u32>,
-    /// Units of fewer tokens are compared with none, and so are neither duplicates nor witnesses.
+    /// Units with fewer tokens are not compared, so they are neither duplicates nor witnesses.
     pub min_tokens: u32,
 }
 
@@ -29,13 +29,13 @@ impl Constraints {
         *self == Self::default()
     }
 
-    /// The fields that are needed, and what is asked of each.
+    /// The required fields, and what each must contain.
     pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
         let window = self.window.iter().map(|(key, _)| FieldNeed::dates(&key.name));
         self.within.iter().chain(&self.across).map(FieldNeed::from).chain(window)
     }
 
-    /// Whether units with equal tokens are always compared, if they are compared at all.
+    /// Whether units with equal tokens are always compared, unless they are too short.
     pub fn parts_no_equals(&self) -> bool {
         Self { min_tokens: 0, ..self.clone() }.is_empty()
     }
@@ -48,9 +48,9 @@ impl Constraints {
         let settles = |within: &&FieldKey| self.across.as_ref().is_some_and(|across| within.settles(across));
         match (self.within.iter().find(settles), &self.across) {
             (Some(within), Some(across)) => Err(Error::usage(format!(
-                "⟨across⟩ {across}: expected pairs that can differ in it, found ⟨within⟩ {within}, under which none does"
+                "⟨across⟩ {across}: expected pairs that can differ in it, but under ⟨within⟩ {within} none can"
             ))
-            .hint("leave out one of the two, or name another field")),
+            .hint("leave out one of the two, or use another field")),
             _ => Ok(()),
         }
     }
@@ -58,7 +58,7 @@ impl Constraints {
     /// Resolves the constraints on the records that were read.
     ///
     /// # Errors
-    /// When a field was not read.
+    /// If a field was not read.
     pub fn resolve(&self, units: &Units) -> Result<Allowed> {
         let column = |key: &FieldKey| find(&units.records.fields, &key.name);
         let codes = |key: &FieldKey| -> Result<Vec<u32>> {
@@ -83,7 +83,7 @@ impl Constraints {
     }
 }
 
-/// One code for the codes of two fields: equal where both are.
+/// Combines the codes of two fields into one: equal if both are.
 fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
     let mut codes: HashMap<(u32, u32), u32> = HashMap::new();
     all.iter()
@@ -95,10 +95,10 @@ fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// The day of a record without a date: in a window only with other undated records.
+/// The day of a record without a date: such records only match each other in a window.
 const NO_DAY: i64 = i64::MIN / 4;
 
-/// [`Constraints`] by record. A missing value is one value like any other.
+/// [`Constraints`] resolved by record. A missing value counts as a value.
 #[derive(Debug, Default)]
 pub struct Allowed {
     within: Option<Vec<u32>>,
@@ -118,12 +118,12 @@ impl Allowed {
             && self.reference.as_ref().is_none_or(|roles| !(roles[a] && roles[b]))
     }
 
-    /// Tokens that a unit must have to be compared.
+    /// The minimum number of tokens of a compared unit.
     pub fn min_tokens(&self) -> u32 {
         self.min_tokens
     }
 
-    /// Whether a unit with so many tokens is too short to be compared with any.
+    /// Whether a unit with this many tokens is too short to be compared.
     #[inline]
     pub fn is_short(&self, tokens: u32) -> bool {
         tokens < self.min_tokens
@@ -134,7 +134,7 @@ impl Allowed {
         self.within.is_none() && self.across.is_none() && self.window.is_none() && self.reference.is_none()
     }
 
-    /// Whether equal units of one record group may be compared with each other.
+    /// Whether equal units of one group may be compared with each other.
     pub fn inside_groups(&self) -> bool {
         self.across.is_none()
     }
@@ -149,7 +149,7 @@ impl Allowed {
         self.reference.is_some()
     }
 
-    /// Equal for records that are allowed and forbidden the same partners.
+    /// Equal for records with the same allowed partners.
     pub(crate) fn class(&self, record: usize) -> (u32, u32, i64, bool) {
         (
             self.within.as_ref().map_or(0, |codes| codes[record]),

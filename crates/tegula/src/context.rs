@@ -1,4 +1,4 @@
-//! What every stage of a run shares: threads, memory ceiling, scratch space, progress and cancellation.
+//! State shared by all stages of a run: threads, memory ceiling, scratch space, progress and cancellation.
 
 pub use crate::budget::{Budget, Reservation};
 use crate::error::{Error, ErrorKind, Result};
@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Shared by all stages of one run.
 #[derive(Clone)]
 pub struct Context {
-    /// Worker threads, at least 1. Results never depend on it.
+    /// Worker threads, at least 1. Results never depend on the number.
     pub threads: usize,
     /// The memory ceiling.
     pub budget: Arc<Budget>,
-    /// The part of it used by large records.
+    /// The part of it that large records use.
     pub large: Arc<Large>,
     /// Where stages spill.
     pub scratch: Arc<Scratch>,
     /// Receives progress reports.
     pub progress: Arc<dyn Progress>,
-    /// What the run has done so far.
+    /// Work done so far.
     pub work: Arc<Work>,
-    /// Set to stop the run at the next opportunity.
+    /// Set to cancel the run at the next opportunity.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -35,7 +35,7 @@ impl Context {
         Self::with(threads, Budget::new(memory), scratch)
     }
 
-    /// The same with no more threads than fit under the ceiling.
+    /// The same with only as many threads as fit under the ceiling.
     pub fn bounded(threads: usize, memory: u64, scratch: Scratch) -> Self {
         let (budget, threads) = Budget::for_threads(memory, threads);
         Self::with(threads, budget, scratch)
@@ -54,7 +54,7 @@ impl Context {
         }
     }
 
-    /// Fails when the user has asked to stop.
+    /// Fails if the run was cancelled.
     ///
     /// # Errors
     /// [`ErrorKind::Cancelled`].
@@ -68,22 +68,22 @@ impl Context {
     /// A thread pool of the context's size.
     ///
     /// # Errors
-    /// When the system refuses threads.
+    /// If the system refuses threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(threads::refused)
     }
 }
 
-/// Makes room in a buffer whose size depends on the input, for `what`.
+/// Reserves space in a buffer whose size depends on the input, for `what`.
 ///
 /// # Errors
-/// When the system has no such memory.
+/// If the system has too little memory.
 pub fn make_room<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     let bytes = (buffer.len().saturating_add(more)).saturating_mul(size_of::<T>());
     buffer.try_reserve_exact(more).map_err(|error| no_memory(bytes as u64, what, error))
 }
 
-/// The error where the system has no such memory.
+/// The error if the system has too little memory.
 pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
     Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
         .hint("lower ⟨memory⟩ to what the system has, or free some of it")
@@ -92,7 +92,7 @@ pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
 
 /// Receives the progress of a run. Called from any thread; must be quick.
 pub trait Progress: Send + Sync {
-    /// A stage begins; `total` is its amount of work in `unit`s, where known.
+    /// A stage begins; `total` is its amount of work in `unit`s, if known.
     fn begin(&self, stage: &str, total: Option<u64>, unit: Amount);
     /// This much more of the stage is done.
     fn advance(&self, amount: u64);
@@ -100,16 +100,16 @@ pub trait Progress: Send + Sync {
     fn end(&self);
 }
 
-/// What a stage's progress is counted in.
+/// The unit of a stage's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// Bytes of input.
     Bytes,
-    /// Things: blocks, units, partitions.
+    /// Items: blocks, units, partitions.
     Items,
 }
 
-/// Tells nobody.
+/// Reports nothing.
 pub struct Silent;
 
 impl Progress for Silent {

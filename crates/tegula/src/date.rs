@@ -1,8 +1,8 @@
-//! Dates as people and machines write them.
+//! Parses dates in human and machine formats.
 //!
-//! [`DateFormat::read`] knows the forms of ISO 8601 and RFC 3339, RFC 2822, days with the name of the month, days with points between, and
-//! plain years. `03/04/2019`, which is one day in London and another in Boston, is [`Reading::Ambiguous`]: a format has to be given
-//! for it. *Not useful for* words such as "yesterday", and for calendars other than the Gregorian one.
+//! [`DateFormat::read`] supports ISO 8601 and RFC 3339, RFC 2822, days with the name of the month, days separated by dots, and plain years.
+//! `03/04/2019`, which is one day in London and another in Boston, is [`Reading::Ambiguous`] and needs an explicit format. *Not useful for*
+//! words such as "yesterday", or for calendars other than the Gregorian one.
 
 use crate::error::{Error, Result};
 use jiff::civil::{Date, DateTime, Time};
@@ -13,34 +13,34 @@ use jiff::{Timestamp, ToSpan};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// How dates are written: in one of the known forms, or in formats given by the user.
+/// The format of dates: any of the known forms, or formats given by the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DateFormat {
-    /// The forms that are tried, in this order; empty for [`Form::Known`] alone.
+    /// The forms to try, in this order; empty for [`Form::Known`] alone.
     forms: Vec<Form>,
 }
 
 /// A form of dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Form {
-    /// All that are known.
+    /// All known forms.
     Known,
     /// A format with directives such as `%d`.
     Pattern(String),
 }
 
-/// A day, and where in it.
+/// A day, and a time in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
-    /// Seconds and nanoseconds since 1970: in UTC where the value names its distance from it, else as if it did. Compared first.
+    /// Seconds and nanoseconds since 1970: in UTC if the value has an offset, otherwise as if it were in UTC. Compared first.
     second: (i64, i32),
-    /// The day as it is written.
+    /// The day as written.
     date: Date,
 }
 
 impl Moment {
     fn new(date: Date, time: Option<Time>, offset: Option<Offset>) -> Option<Self> {
-        // A sign in front of a year is a hyphen that a format reads as one.
+        // A sign before a year is a hyphen that a format has read as one.
         if date.year() < 0 {
             return None;
         }
@@ -50,7 +50,7 @@ impl Moment {
         Some(Self { second: (stamp.as_second(), stamp.subsec_nanosecond()), date })
     }
 
-    /// Days from 1970-01-01 to the day as it is written.
+    /// Days from 1970-01-01 to the day as written.
     pub fn day(self) -> i64 {
         let epoch = Date::constant(1970, 1, 1);
         epoch.until(self.date).map_or(0, |span| i64::from(span.get_days()))
@@ -62,14 +62,14 @@ impl Moment {
     }
 }
 
-/// What a value is read as.
+/// The result of parsing a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// A date.
     Date(Moment),
-    /// A date in one order of day, month and year, and another one in another.
+    /// A date that would be another one if day, month and year were in another order.
     Ambiguous,
-    /// No date, or one in a form that is not known.
+    /// No date, or one in an unknown form.
     None,
 }
 
@@ -92,7 +92,7 @@ impl FromIterator<Self> for DateFormat {
 impl FromStr for DateFormat {
     type Err = Error;
 
-    /// `auto`, or a format with the directives of `strftime`. It must say the year.
+    /// `auto`, or a format with the directives of `strftime`. It must include the year.
     fn from_str(text: &str) -> Result<Self> {
         if text == "auto" {
             return Ok(Self { forms: vec![Form::Known] });
@@ -101,14 +101,14 @@ impl FromStr for DateFormat {
             Error::usage(format!("date-format: expected directives such as %d.%m.%Y, found '{text}': {why}"))
                 .hint("%Y is the year, %m the month, %d the day, %b and %B the month's name, %H:%M:%S the time, %z the distance from UTC, %s seconds since 1970")
         };
-        // What is written in this form must be read again, and days that it tells apart must be different ones.
+        // Output in this format must parse, and days that it distinguishes must remain different.
         let mut read: HashMap<Date, String> = HashMap::new();
         for days in (0..365).step_by(13) {
             let then = DateTime::constant(2001, 1, 1, 4, 5, 6, 0) + days.days();
             let zoned = TimeZone::UTC.to_zoned(then).map_err(|error| wrong(error.to_string()))?;
             let written = BrokenDownTime::from(&zoned).to_string(text).map_err(|error| wrong(error.to_string()))?;
             let Some(moment) = by_pattern(text, &written).filter(|moment| moment.date.year() == then.year()) else {
-                return Err(wrong("it does not say the year".into()));
+                return Err(wrong("it does not include the year".into()));
             };
             if let Some(other) = read.insert(moment.date, written.clone()).filter(|other| *other != written) {
                 return Err(wrong(format!(
@@ -122,7 +122,7 @@ impl FromStr for DateFormat {
 }
 
 impl DateFormat {
-    /// The date that a value names.
+    /// The date in a value.
     pub fn read(&self, value: &str) -> Reading {
         let value = value.trim();
         if self.forms.is_empty() {
@@ -144,7 +144,7 @@ impl DateFormat {
     }
 }
 
-/// The date in a value that a format describes.
+/// The date in a value of a given format.
 fn by_pattern(pattern: &str, value: &str) -> Option<Moment> {
     let mut parts = BrokenDownTime::parse(pattern, value).ok()?;
     if let Some(stamp) = parts.timestamp() {
@@ -153,13 +153,13 @@ fn by_pattern(pattern: &str, value: &str) -> Option<Moment> {
     let date = if let Ok(date) = parts.to_date() {
         date
     } else {
-        // A year or a month stands for its first day.
+        // A year or a month means its first day.
         parts.year().filter(|_| parts.day_of_year().is_none() && parts.weekday().is_none())?;
         parts.set_month(Some(parts.month().unwrap_or(1))).ok()?;
         parts.set_day(Some(parts.day().unwrap_or(1))).ok()?;
         parts.to_date().ok()?
     };
-    // The directive for a year of four digits also takes those of two: 03/04/19 is of no year 19.
+    // The directive for a four-digit year also accepts two digits: 03/04/19 is not in the year 19.
     let named = date.year() >= 1000 || value.contains(&format!("{:04}", date.year()));
     Moment::new(date, parts.to_time().ok(), parts.offset()).filter(|_| named)
 }
@@ -197,7 +197,7 @@ fn digits(value: &str) -> Option<Moment> {
     by_pattern(pattern, value)
 }
 
-/// `2002-11`, and what ISO 8601 and RFC 3339 have: a day, with or without a time and a distance from UTC.
+/// `2002-11`, and the forms of ISO 8601 and RFC 3339: a day, with or without a time and an offset from UTC.
 fn iso(value: &str) -> Option<Moment> {
     let bytes = value.as_bytes();
     let leading = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -207,12 +207,12 @@ fn iso(value: &str) -> Option<Moment> {
     if leading == 4 && value.len() == 7 && matches!(bytes[4], b'-' | b'/' | b'.') {
         return Moment::new(day(value[..4].parse().ok()?, value[5..].parse().ok()?, 1)?, None, None);
     }
-    // As programs print it: a name in place of the distance.
+    // As programs print it: a name instead of the offset.
     let (value, utc) = match value.rsplit_once(' ') {
         Some((front, "UTC" | "GMT" | "Z")) => (front, true),
         _ => (value, false),
     };
-    // A year in front leaves no doubt about the order.
+    // A leading year makes the order unambiguous.
     let year_first = |byte: &u8| matches!(byte, b'/' | b'.');
     let plain = value.is_ascii() && value.len() >= 10 && bytes[4] == bytes[7] && year_first(&bytes[4]);
     let value = if plain { format!("{}-{}-{}{}", &value[..4], &value[5..7], &value[8..10], &value[10..]) } else { value.into() };
@@ -232,14 +232,14 @@ fn words(value: &str) -> Reading {
     if pieces.try_for_each(|piece| date.piece(piece)).is_none() { Reading::None } else { date.reading() }
 }
 
-/// What the words of a date say.
+/// The parsed words of a date.
 #[derive(Default)]
 struct Words {
-    /// Numbers in the order in which they stand: day, month and year.
+    /// Numbers in order, with their lengths: day, month and year.
     numbers: Vec<(i16, usize)>,
-    /// The month, by its name, and how many numbers stand before it.
+    /// The month, from its name, and how many numbers precede it.
     month: Option<(i8, usize)>,
-    /// Points behind numbers: where there are two, the day comes first.
+    /// Dots after numbers: if there are two, the day comes first.
     points: usize,
     time: Option<Time>,
     afternoon: Option<bool>,
@@ -247,7 +247,7 @@ struct Words {
 }
 
 impl Words {
-    /// Takes a word; `None` where it belongs to no date.
+    /// Parses a word; `None` if it is not part of a date.
     fn piece(&mut self, piece: &str) -> Option<()> {
         if piece.contains(':') {
             return self.time(piece);
@@ -298,7 +298,7 @@ impl Words {
             }
             _ => piece,
         };
-        // The distance may stand right behind: 15:01:00+02:00.
+        // The offset may follow immediately: 15:01:00+02:00.
         let (clock, offset) = match clock.find(['+', '-', 'Z', 'z']) {
             Some(at) => (&clock[..at], Some(zone(&clock[at..])?)),
             None => (clock, None),
@@ -309,7 +309,7 @@ impl Words {
         Some(())
     }
 
-    /// The time of day, with its half.
+    /// The time of day, including am or pm.
     fn clock(&self) -> Option<Time> {
         let time = self.time.unwrap_or_default();
         let hour = match (self.afternoon, time.hour()) {
@@ -335,7 +335,7 @@ impl Words {
                 at(of(*year, month.into(), *number))
             }
             (Some((month, _)), [(year, 4)]) => at(of(*year, month.into(), 1)),
-            // Whether 2 February 03 is of 1903, of 2003, or the third of a month of 2002 cannot be told.
+            // 2 February 03 may be in 1903 or 2003, or the third of a month of 2002.
             (Some(_), [(_, ..=2), (_, ..=2)]) => Reading::Ambiguous,
             (None, [(first, ..=2), (second, ..=2), (year, 4)]) => {
                 let (by_day, by_month) = (of(*year, *second, *first), of(*year, *first, *second));
@@ -355,7 +355,7 @@ impl Words {
     }
 }
 
-/// The distance from UTC that a name or `+0100` stands for; names whose distance is not the same everywhere count as UTC.
+/// The UTC offset for a name or `+0100`; names with ambiguous offsets count as UTC.
 fn zone(text: &str) -> Option<Offset> {
     let hours = match text {
         "Z" | "z" | "UT" | "UTC" | "GMT" => 0,
@@ -391,7 +391,7 @@ fn ordinal(text: &str) -> Option<i16> {
     digits.parse().ok()
 }
 
-/// The number of the month of that name, in English, German or Slovak, or of its first letters.
+/// The number of a month from its name, or an abbreviation of it, in English, German or Slovak.
 fn month(text: &str) -> Option<i8> {
     const NAMES: [&[&str]; 12] = [
         &["january", "januar", "jänner", "január", "januára"],
@@ -414,7 +414,7 @@ fn month(text: &str) -> Option<i8> {
     i8::try_from(number + 1).ok()
 }
 
-/// Whether it is the name of a day of the week, in English or German, or of its first letters.
+/// Whether it is a weekday's name, or an abbreviation of it, in English or German.
 fn is_weekday(text: &str) -> bool {
     const NAMES: [&str; 15] = [
         "monday",

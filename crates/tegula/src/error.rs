@@ -1,4 +1,4 @@
-//! The one error of the library: what kind, where, what was expected, what to do.
+//! The library's error type: what kind, where, what was expected, what to do.
 
 use crate::option::{self, Spelling};
 use std::borrow::Cow;
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 /// The result of every fallible call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, for callers that act on it.
+/// The kind of error, for callers that handle it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An option or a recipe field has a value that makes no sense; raised before any data is read.
+    /// An option or a recipe field has an invalid value; raised before any data is read.
     Usage,
     /// A file could not be opened, read or written.
     Io,
-    /// A file or record is not what its format demands.
+    /// A file or record does not conform to its format.
     Data,
     /// The memory ceiling is below the recipe's minimum.
     Memory,
@@ -24,18 +24,18 @@ pub enum ErrorKind {
     Scratch,
     /// A run folder or stage file is missing, damaged, or belongs to another recipe or input.
     Run,
-    /// An input is no longer what it was when it was read first.
+    /// An input has changed since it was first read.
     Changed,
     /// The user interrupted the run.
     Cancelled,
 }
 
-/// An error with its place and its remedy.
+/// An error with its location and a remedy.
 ///
-/// Message and advice are given with options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see [`option`](mod@crate::option)), because
-/// each front end calls an option something else. [`fmt::Display`], [`Error::message`] and [`Error::advice`] have the library's own words,
-/// `id_key` and `tokens = found`. A front end takes [`Error::spelt`]. What makes one error of another takes [`Error::marked`], so that the
-/// marks are still there.
+/// Message and advice write options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see [`option`](mod@crate::option)), because each
+/// front end spells them differently. [`fmt::Display`], [`Error::message`] and [`Error::advice`] use the library's spelling, `id_key` and
+/// `tokens = found`; front ends use [`Error::spelt`]. Code that derives an error from another must use [`Error::marked`], which keeps the
+/// marks.
 ///
 /// ```
 /// use tegula::Error;
@@ -62,7 +62,7 @@ struct Inner {
 #[derive(Debug)]
 struct Text {
     marked: String,
-    /// In the library's own words, where these are others.
+    /// The text in the library's spelling, if different.
     plain: Option<String>,
 }
 
@@ -80,87 +80,87 @@ impl Text {
     }
 }
 
-/// An error in the words of a front end.
+/// An error in the spelling of a front end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelt {
     /// File, record and message, as [`fmt::Display`] writes them.
     pub line: String,
-    /// What was expected and found, without the place.
+    /// What was expected and found, without the location.
     pub message: String,
-    /// What to do about it, where that is known.
+    /// What to do about it, if known.
     pub advice: Option<String>,
 }
 
 impl Error {
-    /// An error of `kind`; `message` says what was expected and what was found, in lower case without a final period, with options as marks.
+    /// An error of `kind`; `message` states what was expected and found, in lower case without a final period, with options as marks.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = Text::new(message.into());
         Self(Box::new(Inner { kind, message, path: None, record: None, hint: None, source: None }))
     }
 
-    /// A wrong option or recipe field.
+    /// An invalid option or recipe field.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// A record or file that is not what its format demands.
+    /// A record or file that does not conform to its format.
     pub fn data(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Data, message)
     }
 
-    /// A failed system call on `path`; `doing` is what was tried: "read", "create", "rename".
+    /// A failed system call on `path`; `doing` is the attempted operation: "read", "create", "rename".
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         let full = source.kind() == std::io::ErrorKind::StorageFull;
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
         let error =
-            if full { error.hint("free some space, or name another folder with ⟨scratch⟩ or ⟨output⟩") } else { error };
+            if full { error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩") } else { error };
         error.because(source)
     }
 
-    /// Names the file.
+    /// Adds the file.
     #[must_use]
     pub fn at(mut self, path: &Path) -> Self {
         self.0.path = Some(path.to_path_buf());
         self
     }
 
-    /// Names the record, counted from 1 in its file.
+    /// Adds the record, counted from 1 in its file.
     #[must_use]
     pub fn record(mut self, number: u64) -> Self {
         self.0.record = Some(number);
         self
     }
 
-    /// Says what to do about it, with options as marks.
+    /// Adds advice, with options as marks.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(Text::new(hint.into()));
         self
     }
 
-    /// Keeps the cause.
+    /// Adds the cause.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// What went wrong.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The file, where one is to blame.
+    /// The file at fault, if there is one.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// The record, counted from 1 in its file, where one is to blame.
+    /// The record at fault, counted from 1 in its file, if there is one.
     pub fn record_number(&self) -> Option<u64> {
         self.0.record
     }
 
-    /// The option or the field of a recipe at fault, where the message begins with one: `⟨id_key⟩: ...`, `keys.bands: ...`.
+    /// The option or recipe field at fault, if the message begins with one: `⟨id_key⟩: ...`, `keys.bands: ...`.
     pub fn option(&self) -> Option<&str> {
         let message = &self.0.message.marked;
         option::first(message).or_else(|| {
@@ -171,22 +171,22 @@ impl Error {
         })
     }
 
-    /// What to do about it, where that is known, in the library's own words.
+    /// What to do about it, if known, in the library's spelling.
     pub fn advice(&self) -> Option<&str> {
         self.0.hint.as_ref().map(Text::plain)
     }
 
-    /// What was expected and found, without the place, in the library's own words.
+    /// What was expected and found, without the location, in the library's spelling.
     pub fn message(&self) -> &str {
         self.0.message.plain()
     }
 
-    /// Message and advice with options as marks, to make another error of them.
+    /// Message and advice with options as marks, to derive another error from them.
     pub fn marked(&self) -> (&str, Option<&str>) {
         (&self.0.message.marked, self.0.hint.as_ref().map(|hint| hint.marked.as_str()))
     }
 
-    /// The error in the words of a front end, which says how it writes an option.
+    /// The error in the spelling of a front end.
     pub fn spelt(&self, spelling: Spelling<'_>) -> Spelt {
         let (message, advice) = self.marked();
         let message = option::spell(message, spelling).into_owned();
@@ -195,7 +195,7 @@ impl Error {
     }
 }
 
-/// The place of an error, as it stands before the message.
+/// Displays the location of an error, before the message.
 struct Place<'a>(&'a Error);
 
 impl fmt::Display for Place<'_> {
@@ -210,7 +210,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// As it is shown, with its kind before and its advice behind, for programs that end with it.
+/// The kind, the error and its advice, for programs that return it from `main`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self}", self.kind())?;

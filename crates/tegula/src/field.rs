@@ -1,4 +1,4 @@
-//! Metadata fields of records: one dictionary column each, and values derived from them (the year of a date, an order of values).
+//! Metadata fields of records: a dictionary column for each, and values derived from them (the year of a date, an order of values).
 
 use crate::date::{DateFormat, Moment, Reading};
 use crate::error::{Error, Result};
@@ -20,16 +20,16 @@ pub struct FieldColumn {
     expected: Expected,
 }
 
-/// What the values of a field are expected to be.
+/// What the values of a field must be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// What they hold.
+    /// The type of values.
     pub holds: Holds,
-    /// How dates are written.
+    /// The format of dates.
     pub dates: DateFormat,
 }
 
-/// What values hold.
+/// The type of values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Holds {
     /// Anything.
@@ -39,7 +39,7 @@ pub enum Holds {
     Dates,
     /// Numbers.
     Numbers,
-    /// One of these, or anything else, which counts less.
+    /// Preferably one of these; other values are allowed.
     Listed(Vec<String>),
 }
 
@@ -54,7 +54,7 @@ impl Expected {
         }
     }
 
-    /// Refuses a value that is not the same date to everybody, where it has to be a date of `field`.
+    /// Refuses a value with an ambiguous date if it must be a date of `field`.
     ///
     /// # Errors
     /// Names the value.
@@ -62,25 +62,23 @@ impl Expected {
         if self.holds != Holds::Dates || self.dates.read(value) != Reading::Ambiguous {
             return Ok(());
         }
-        Err(Error::usage(format!("field '{field}': expected dates that can be read in one way only, found '{value}'"))
-            .hint("say how they are written, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
+        Err(Error::usage(format!("field '{field}': expected unambiguous dates, found '{value}'"))
+            .hint("give their format, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
     }
 
-    /// The error where no value of `field` can be used, of which `value` is one.
+    /// The error if no value of `field` is valid, of which `value` is an example.
     pub fn nothing_fits(&self, field: &str, value: &str) -> Error {
         let (expected, hint) = match &self.holds {
-            Holds::Anything => ("values".to_owned(), "name another field"),
-            Holds::Dates => {
-                ("dates".into(), "name a field with dates, or say how they are written, as in ⟨date_format=%d.%m.%Y⟩")
-            }
-            Holds::Numbers => ("numbers".into(), "name a field with numbers; newest and oldest are for dates"),
-            Holds::Listed(values) => (format!("one of {}", values.join(", ")), "name values that occur"),
+            Holds::Anything => ("values".to_owned(), "use another field"),
+            Holds::Dates => ("dates".into(), "use a field with dates, or give their format, as in ⟨date_format=%d.%m.%Y⟩"),
+            Holds::Numbers => ("numbers".into(), "use a field with numbers; newest and oldest are for dates"),
+            Holds::Listed(values) => (format!("one of {}", values.join(", ")), "use values that occur"),
         };
-        Error::usage(format!("field '{field}': expected {expected}, found none; one of its values is '{value}'")).hint(hint)
+        Error::usage(format!("field '{field}': expected {expected}, found none; it contains values such as '{value}'")).hint(hint)
     }
 }
 
-/// A number: integers are compared as such, as a float cannot tell long ones apart.
+/// A number: integers are compared exactly, as floats cannot distinguish long ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Number {
     float: f64,
@@ -93,11 +91,11 @@ impl Number {
     }
 }
 
-/// The number that a value is.
+/// The value as a number.
 pub(crate) fn number(value: &str) -> Option<Number> {
     let value = value.trim();
     let float: f64 = value.parse().ok().filter(|number: &f64| !number.is_nan())?;
-    // A float that no integer stands for is told from all of them by itself.
+    // A float that equals no integer differs from all of them anyway.
     Some(Number { float, whole: value.parse().unwrap_or(float as i128) })
 }
 
@@ -107,7 +105,7 @@ impl FieldColumn {
         Self { name: name.to_owned(), values: vec![MISSING.to_owned()], ..Self::default() }
     }
 
-    /// The same, where the values are expected to be these.
+    /// The same, with expected values.
     #[must_use]
     pub fn expecting(self, expected: Expected) -> Self {
         Self { expected, ..self }
@@ -145,25 +143,25 @@ impl FieldColumn {
         self.codes[record]
     }
 
-    /// All distinct values by code; the first stands for the missing one.
+    /// All distinct values by code; the first is for missing values.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// The date that a value is.
+    /// The value as a date.
     pub fn date(&self, value: &str) -> Option<Moment> {
         self.expected.dates.read(value).moment()
     }
 
-    /// Refuses values that are not the same date to everybody, where they have to be dates.
+    /// Refuses ambiguous dates in a field of dates.
     ///
     /// # Errors
-    /// Names the first of them.
+    /// Names the first one.
     pub(crate) fn check(&self) -> Result<()> {
         self.values.iter().skip(1).try_for_each(|value| self.expected.check(&self.name, value))
     }
 
-    /// How many of the records that `counts` have a value that is no date or no number where it has to be one, and the first of them.
+    /// The number of records, of those that `counts` admits, whose value is not of the required type, and the first such value.
     pub fn misfits(&self, counts: impl Fn(usize) -> bool) -> Option<(u64, &str)> {
         if !matches!(self.expected.holds, Holds::Dates | Holds::Numbers) {
             return None;
@@ -175,7 +173,7 @@ impl FieldColumn {
         Some((records.count() as u64, first))
     }
 
-    /// What the values have to be where it is not anything: `dates` or `numbers`.
+    /// The required type of values, if there is one: `dates` or `numbers`.
     pub fn kind(&self) -> &'static str {
         match self.expected.holds {
             Holds::Anything | Holds::Listed(_) => "values",
@@ -184,7 +182,7 @@ impl FieldColumn {
         }
     }
 
-    /// How many records lack the field.
+    /// The number of records without the field.
     pub fn missing(&self) -> usize {
         self.codes.iter().filter(|code| **code == 0).count()
     }
@@ -201,11 +199,11 @@ impl FieldColumn {
 pub struct FieldKey {
     /// The field's name.
     pub name: String,
-    /// Which part of the value is meant.
+    /// The part of the value.
     pub part: FieldPart,
 }
 
-/// Which part of a field's value is meant; the finest comes first.
+/// A part of a field's value, ordered from the finest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldPart {
     /// All of it.
@@ -262,12 +260,12 @@ impl From<FieldKey> for String {
 }
 
 impl FieldKey {
-    /// Whether values that are equal by this key are equal by the other one too: those of one month are of one year.
+    /// Whether equal values under this key are always equal under the other: equal months imply equal years.
     pub(crate) fn settles(&self, other: &Self) -> bool {
         self.name == other.name && self.part <= other.part
     }
 
-    /// The part of a value that the key means, where `dates` are written like this; none where it is no date and has to be one.
+    /// The part of the value for this key, with dates in the format `dates`; none if it must be a date and is not.
     pub fn of(&self, value: &str, dates: &DateFormat) -> Option<String> {
         let length = match self.part {
             FieldPart::Whole => return Some(value.to_owned()),
@@ -280,8 +278,8 @@ impl FieldKey {
         Some(date)
     }
 
-    /// For each code of `column` the code of the part, and the parts by their codes: equal parts have equal codes, the missing value keeps
-    /// 0. A value that is no date is missing where a part of a date is asked for.
+    /// For each code of `column` the code of the part, and the parts by code: equal parts have equal codes, the missing value keeps 0. If a
+    /// part of a date is requested, other values count as missing.
     pub fn parts(&self, column: &FieldColumn) -> (Vec<u32>, Vec<String>) {
         let mut lookup: HashMap<String, u32> = HashMap::new();
         let (mut codes, mut names) = (vec![0], vec![MISSING.to_owned()]);
@@ -299,18 +297,18 @@ impl FieldKey {
         (codes, names)
     }
 
-    /// For each code of `column` the code of the part, as [`FieldKey::parts`] gives it.
+    /// For each code of `column` the code of the part, as in [`FieldKey::parts`].
     pub fn codes(&self, column: &FieldColumn) -> Vec<u32> {
         self.parts(column).0
     }
 }
 
-/// What a run requires of a metadata field.
+/// A field required by a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldNeed {
     /// The name of the field.
     pub name: String,
-    /// What its values have to be.
+    /// The required type of its values.
     pub holds: Holds,
 }
 
@@ -328,10 +326,10 @@ impl From<&FieldKey> for FieldNeed {
     }
 }
 
-/// Refuses fields that no record has, and those none of whose values are what they have to be; `dates` says how dates are written.
+/// Refuses fields that no record has, and fields without a valid value; `dates` is the format of dates.
 ///
 /// # Errors
-/// Names the field, and those that some records have.
+/// Names the field, and lists the fields that records have.
 pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -> Result<()> {
     for need in needs {
         let column = find(columns, &need.name)?;
@@ -351,14 +349,14 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
     Ok(())
 }
 
-/// The column of that name.
+/// The column with this name.
 ///
 /// # Errors
-/// When the field was not read.
+/// If the field was not read.
 pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
     columns.iter().find(|column| column.name() == name).ok_or_else(|| {
         Error::usage(format!("field '{name}' was not kept in the run"))
-            .hint("run again with the field named, or leave out ⟨from⟩")
+            .hint("run again with the field requested, or leave out ⟨from⟩")
     })
 }
 

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 /// Reads every chunk of `source`, lets `work` decode it on any thread, and hands the results to `consume` in input order.
 ///
-/// `start` makes each thread's own state, anew behind each large record, so that its buffers do not stay; it is dropped before the call
-/// returns. Chunks in flight are bounded by the thread count, large records by the memory they take.
+/// `start` creates each thread's state, and recreates it after each large record to release its buffers; it is dropped before the call
+/// returns. Chunks in flight are bounded by the thread count, large records by their memory.
 ///
 /// # Errors
-/// The first error in input order, from the source, `work` or `consume`; or that the run was cancelled.
+/// The first error in input order, from the source, `work` or `consume`; or cancellation.
 pub(crate) fn for_each_chunk<S, T: Send>(
     context: &Context,
     source: &dyn Source,
@@ -60,13 +60,13 @@ pub fn weighed<'c>(
     })
 }
 
-/// Takes every job, lets `work` do it on any thread, and hands the results to `consume` in the order of the jobs, on the thread that
-/// calls. With one thread everything is done on it.
+/// Runs every job through `work` on any thread, and passes the results to `consume` in the order of the jobs, on the calling thread. With
+/// one thread, everything runs on it.
 ///
-/// `start` makes each thread's own state; it is dropped before the call returns. Jobs in flight are bounded by the thread count.
+/// `start` creates each thread's state; it is dropped before the call returns. Jobs in flight are bounded by the thread count.
 ///
 /// # Errors
-/// The first error in the order of the jobs, from `jobs`, `work` or `consume`; or that the run was cancelled.
+/// The first error in the order of the jobs, from `jobs`, `work` or `consume`; or cancellation.
 pub fn in_order<S, J: Send, T: Send>(
     context: &Context,
     jobs: impl Iterator<Item = Result<J>> + Send,
@@ -90,9 +90,9 @@ pub fn in_order<S, J: Send, T: Send>(
     let (to_work, waiting) = crossbeam_channel::bounded(in_flight);
     let (to_consume, results) = crossbeam_channel::bounded(in_flight);
     std::thread::scope(|scope| {
-        // Dropped when this closure returns, also early, so that the reader stops waiting.
+        // Dropped when this closure returns, even early, so that the reader stops waiting.
         let (permit_back, results, waiting, to_consume) = (permit_back, results, waiting, to_consume);
-        // The reader stops when the consumer has gone: its permits then never come.
+        // The reader stops when the consumer has ended, as no permits arrive.
         threads::start(scope, move || {
             for job in jobs.enumerate() {
                 if permits.recv().is_err() || to_work.send(job).is_err() {
@@ -114,7 +114,7 @@ pub fn in_order<S, J: Send, T: Send>(
             match thread {
                 Ok(_) => {}
                 Err(error) if started == 0 => return Err(error),
-                // Fewer threads do the same.
+                // Fewer threads are sufficient.
                 Err(_) => break,
             }
         }

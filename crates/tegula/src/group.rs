@@ -1,4 +1,4 @@
-//! Groups of equal units: collapsed before anything quadratic, so that a template in 10⁵ copies costs no more than one text.
+//! Groups of equal units: collapsed before any quadratic step, so that a template in 10⁵ copies costs no more than one text.
 
 use crate::constraint::Allowed;
 use crate::unit::Units;
@@ -8,13 +8,13 @@ use crate::unit::Units;
 pub struct Groups {
     /// The group of each unit.
     pub of_unit: Vec<u32>,
-    /// The first member of each group, which stands for it.
+    /// The first member of each group, which represents it.
     pub first: Vec<u32>,
     starts: Vec<u32>,
     members: Vec<u32>,
-    /// Whether members of one group are duplicates of each other: they are not under `--across`.
+    /// Whether members of one group are duplicates of each other: false under `--across`.
     pub alike: bool,
-    /// Whether each group is of references, which are not compared with each other; empty where there are none.
+    /// Whether each group consists of references, which are not compared with each other; empty if there are none.
     references: Vec<bool>,
 }
 
@@ -33,7 +33,7 @@ impl Groups {
         let mut first_of_run = 0;
         for (at, unit) in order.iter().enumerate() {
             let previous = if at == 0 { None } else { Some(order[at - 1]) };
-            // What is too short to be compared is alone.
+            // A unit that is too short to be compared forms a separate group.
             let same = !allowed.is_short(units.tokens[*unit as usize])
                 && previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
             if !same {
@@ -57,7 +57,7 @@ impl Groups {
                 of_unit[unit] = first.len() as u32;
                 first.push(unit as u32);
             } else {
-                // The earliest member comes before and has its number already.
+                // The earliest member comes first and already has its number.
                 of_unit[unit] = of_unit[of_unit[unit] as usize];
             }
         }
@@ -82,7 +82,7 @@ impl Groups {
         self.first.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.first.is_empty()
     }

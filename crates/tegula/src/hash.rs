@@ -1,12 +1,12 @@
 //! The token hash: specified, versioned, and never trusted.
 //!
-//! A token's bytes give two 64-bit values, an id and a check. Ids choose partitions and postings; checks are compared wherever ids
-//! are equal and identity matters. A weak id therefore costs time and changes no output, which [`Width`] lets the tests prove.
+//! A token's bytes are hashed to two 64-bit values, an id and a check. Ids choose partitions and postings; checks are compared wherever ids
+//! are equal and identity matters. So a weak id costs time but changes no output, which the tests verify with [`Width`].
 //!
-//! Scheme `tegula-1`: bytes are read as two little-endian words, 16 bytes at a time, the last 16 or fewer filled up with zeros; each pair
-//! of words is folded with a state that begins with the length, by 64 × 64 → 128-bit multiplications.
+//! Scheme `tegula-1`: bytes are read as two little-endian words, 16 bytes at a time, the last 16 or fewer padded with zeros; each pair of
+//! words is folded with a state that begins with the length, by 64 × 64 → 128-bit multiplications.
 
-/// Names the hash in files that keep hashes.
+/// Identifies the hash in files that store hashes.
 pub const SCHEME: &str = "tegula-1";
 
 const K: [u64; 6] = [
@@ -21,9 +21,9 @@ const K: [u64; 6] = [
 /// Identifies a token or a sequence of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fingerprint {
-    /// Chooses partitions, postings and order.
+    /// Determines partitions, postings and order.
     pub id: u64,
-    /// Compared where ids are equal.
+    /// Compared if ids are equal.
     pub check: u64,
 }
 
@@ -47,7 +47,7 @@ impl Width {
         Self(u64::MAX << (64 - bits.clamp(1, 64)))
     }
 
-    /// The id cut to this width.
+    /// The id truncated to this width.
     #[inline]
     pub fn cut(self, id: u64) -> u64 {
         id & self.0
@@ -60,7 +60,7 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// Bytes that are hashed at once.
+/// Bytes hashed at once.
 pub const LANE: usize = 16;
 
 /// The fingerprint of one token's bytes.
@@ -89,7 +89,7 @@ pub fn short_token(lane: &[u8; LANE], length: usize) -> Fingerprint {
     finish((a & keep_a, b & keep_b), seed(length))
 }
 
-/// For each length the bits of a lane's two words that count.
+/// For each length, the masks of a lane's two words.
 static KEEP: [(u64, u64); LANE + 1] = {
     let mut keep = [(0, 0); LANE + 1];
     let mut length = 0;
@@ -101,7 +101,7 @@ static KEEP: [(u64, u64); LANE + 1] = {
     keep
 };
 
-/// Spread over all bits: a length that is merely xored in could cancel against a changed byte.
+/// Spreads the length over all bits: if it were merely xored in, it could cancel a changed byte.
 #[inline]
 fn seed(length: usize) -> u64 {
     K[0].wrapping_mul(length as u64 | 1 << 32)
@@ -120,7 +120,7 @@ fn finish((a, b): (u64, u64), seed: u64) -> Fingerprint {
     Fingerprint { id: fold(low ^ K[3], high ^ seed), check: fold(high ^ K[4], low ^ K[5] ^ seed.rotate_left(32)) }
 }
 
-/// Fingerprints of token sequences: order and length count.
+/// Fingerprints of token sequences, sensitive to order and length.
 #[derive(Debug, Clone, Copy)]
 pub struct Sequence {
     id: u64,
@@ -143,7 +143,7 @@ impl Sequence {
         self.length += 1;
     }
 
-    /// The fingerprint of what was pushed.
+    /// The fingerprint of the tokens pushed so far.
     pub fn finish(self) -> Fingerprint {
         Fingerprint { id: mix(self.id ^ self.length), check: mix(self.check.wrapping_add(self.length)) }
     }
@@ -181,7 +181,7 @@ impl std::hash::Hasher for Hashed {
         self.0 = value;
     }
     fn write_u128(&mut self, value: u128) {
-        // The check half: the id half may be cut in tests.
+        // The check half, as the id half may be truncated in tests.
         self.0 = value as u64;
     }
 }

@@ -1,6 +1,6 @@
-//! Large pages for large tables: random access to them then misses the address cache far less.
+//! Large pages for large tables: random access then causes far fewer TLB misses.
 
-/// Asks the system to back the capacity of `table` with large pages, where it can. Changes nothing else; call it before filling the table.
+/// Asks the system to back the capacity of `table` with large pages, if possible. Has no other effect; call it before filling the table.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "advice on memory is given by address")]
 pub(crate) fn advise<T>(table: &mut Vec<T>) {
@@ -14,6 +14,6 @@ pub(crate) fn advise<T>(table: &mut Vec<T>) {
     }
 }
 
-/// Other systems choose page sizes themselves.
+/// Other systems choose page sizes automatically.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn advise<T>(_: &mut Vec<T>) {}

@@ -1,24 +1,24 @@
-//! Unusually large records: the memory each needs, and the guarantee that all those in flight fit under the ceiling.
+//! Unusually large records: how much memory each needs, and the guarantee that all those in flight fit under the ceiling.
 //!
-//! Chunks of normal size are covered by [`Budget::OVERHEAD`]. A larger record is weighed once it has been read, and takes its
-//! memory from the budget until it has been processed; the next one waits if there is no room for both. Readers refuse a
-//! record that weighs more than [`Budget::for_records`] before reading all of it. That limit depends only on the ceiling, so
-//! every pass over a collection refuses the same records.
+//! Chunks of normal size are covered by [`Budget::OVERHEAD`]. The memory of a larger record is estimated once it has been read, and
+//! reserved until it has been processed; the next one waits if there is no room for both. Readers refuse a record that needs more than
+//! [`Budget::for_records`] before reading all of it. That limit depends only on the ceiling, so every pass over a collection refuses the
+//! same records.
 
 use crate::budget::{Budget, Reservation};
 use crate::error::Result;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of memory for each byte of a record: as it is read, as bytes and as text.
+/// Bytes of memory for each byte of a record: as read, as bytes and as text.
 const BYTE: u64 = 4;
-/// Bytes of memory for each token: its fingerprint, its place, and those of the shingle that begins there.
+/// Bytes of memory for each token: its fingerprint, its position, and those of the shingle that begins there.
 const TOKEN: u64 = 40;
 /// Bytes of memory for each line or tag, which may begin a unit.
 const MARK: u64 = 96;
-/// Bytes of text per token if only the length of a text is known: words with the space between them are longer.
+/// Bytes per token if only the length of a text is known: words with their space are longer.
 const WORD: u64 = 5;
 
-/// Weighs a record piece by piece, without looking at what it means: tokens are counted by their first bytes.
+/// Estimates the memory of a record piece by piece, without parsing it: tokens are counted by their first bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scales {
     characters: bool,
@@ -30,17 +30,17 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Empty scales, for tokens that are words, or for tokens that are characters.
+    /// An empty estimate, for tokens that are words or characters.
     pub fn new(characters: bool) -> Self {
         Self { characters, ..Self::default() }
     }
 
-    /// So many bytes, which are no text.
+    /// An estimate for this many bytes that are not text.
     pub fn of_bytes(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }
 
-    /// A text of so many bytes, of which nothing else is known.
+    /// Adds a text of this many bytes, of which nothing else is known.
     #[must_use]
     pub fn with_text(mut self, bytes: u64) -> Self {
         self.bytes += bytes;
@@ -48,13 +48,13 @@ impl Scales {
         self
     }
 
-    /// Puts the next piece of a record on the scales.
+    /// Adds the next piece of a record.
     pub fn add(&mut self, piece: &[u8]) {
         let Some(last) = piece.last() else { return };
         let mut before = self.in_word;
         self.in_word = is_word(*last);
         self.bytes += piece.len() as u64;
-        // In stretches that are summed in small numbers, many bytes at a time.
+        // In blocks that small counters can hold, so that the loop vectorises.
         for stretch in piece.chunks(128) {
             let mut words = [0_u8; 128];
             for (word, byte) in words.iter_mut().zip(stretch) {
@@ -65,7 +65,7 @@ impl Scales {
                 tokens += pair[1] & !pair[0];
             }
             tokens += words[0] & u8::from(!before);
-            // Scripts without spaces have a token for each character.
+            // In scripts without spaces each character is a token.
             let (mut wide, mut visible) = (0_u8, 0_u8);
             for byte in stretch {
                 wide += u8::from(*byte >= 0xE0);
@@ -78,22 +78,22 @@ impl Scales {
         }
     }
 
-    /// Puts bytes on the scales that are held besides, and nothing else done with.
+    /// Adds bytes that are only held.
     pub fn hold(&mut self, bytes: u64) {
         self.held += bytes;
     }
 
-    /// Bytes that were put on the scales.
+    /// The number of bytes added.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Tokens that were put on the scales, or a few more.
+    /// An upper bound on the number of tokens added.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// Bytes of memory that the record takes beyond those of a normal one.
+    /// The memory in bytes that the record needs beyond a normal one.
     pub fn memory(&self) -> u64 {
         (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
     }
@@ -104,26 +104,26 @@ fn is_word(byte: u8) -> bool {
 }
 
 impl Budget {
-    /// What is taken for a chunk of usual size, as a part of [`Budget::OVERHEAD`].
+    /// The memory assumed for a chunk of normal size, as part of [`Budget::OVERHEAD`].
     const CHUNK: u64 = 12 << 20;
 
-    /// Bytes of memory that large records may take at a time: the rest is for tables, which may take half.
+    /// The memory in bytes for large records in flight: the rest is for tables, which may use half.
     pub fn for_records(&self) -> u64 {
         self.total().saturating_sub(Self::OVERHEAD) / 8 * 3
     }
 
-    /// Bytes of a record beyond which it takes more than [`Budget::for_records`], whatever it holds.
+    /// The size of a record in bytes above which it needs more than [`Budget::for_records`], whatever it contains.
     pub fn longest_record(&self) -> u64 {
         (self.for_records() + Self::CHUNK) / BYTE
     }
 
-    /// The ceiling in MiB under which a record that takes so much memory is read.
+    /// The ceiling in MiB under which a record that needs this much memory can be read.
     pub fn enough_for_record(memory: u64) -> u64 {
         (memory.div_ceil(3).saturating_mul(8)).saturating_add(Self::OVERHEAD).div_ceil(1 << 20).saturating_add(1)
     }
 }
 
-/// Memory for large records, shared by all passes of a run. What a pass had is kept for the next one, which meets the same records.
+/// Memory for large records, shared by all passes of a run. A pass leaves its memory to the next one, which reads the same records.
 #[derive(Debug)]
 pub struct Large {
     budget: Arc<Budget>,
@@ -137,7 +137,7 @@ struct State {
     used: u64,
 }
 
-/// Memory of a large record, given back on drop.
+/// Memory of a large record, released on drop.
 #[derive(Debug)]
 pub struct Held {
     large: Arc<Large>,
@@ -153,7 +153,7 @@ impl Large {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes memory for a record, when others have given back enough of it. Not to be called by who holds some.
+    /// Reserves memory for a record, once others have released enough. The caller must not hold any itself.
     pub(crate) fn take(self: &Arc<Self>, bytes: u64) -> Result<Held> {
         let mut state = self.lock();
         loop {
@@ -162,7 +162,7 @@ impl Large {
                 return Ok(Held { large: Arc::clone(self), bytes });
             }
             if state.used == 0 {
-                // It fits after all where other tables were given back meanwhile; what is reserved here is taken in the next round.
+                // It may fit now if other tables were released meanwhile; the memory reserved here is used in the next round.
                 drop(self.budget.reserve(bytes - state.bytes(), "reading a long record")?);
                 continue;
             }
@@ -176,7 +176,7 @@ impl State {
         self.held.as_ref().map_or(0, Reservation::bytes)
     }
 
-    /// Whether there is room for so much more, if need be with more from the budget.
+    /// Whether there is room for this much more, if necessary with more from the budget.
     fn fits(&mut self, budget: &Arc<Budget>, bytes: u64) -> bool {
         let wanted = self.used + bytes;
         let Some(more) = wanted.checked_sub(self.bytes()).filter(|more| *more > 0) else { return true };

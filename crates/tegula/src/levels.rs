@@ -1,4 +1,4 @@
-//! Pairs, units and clusters by the values of a field: counted among the units of one value, as if there were no others.
+//! Pairs, units and clusters by the values of a field: counted among the units of each value, as if there were no others.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -13,11 +13,11 @@ use serde::Serialize;
 pub struct LevelCount {
     /// The threshold.
     pub threshold: Threshold,
-    /// Pairs of units at or above it, equal units included.
+    /// Pairs of units at or above it, including equal units.
     pub pairs: u64,
     /// Units in at least one of them.
     pub units: u64,
-    /// Clusters they form.
+    /// Clusters that they form.
     pub clusters: u64,
 }
 
@@ -26,23 +26,23 @@ pub struct LevelCount {
 pub struct ValueLevels {
     /// The value, or the part of a date.
     pub name: String,
-    /// By threshold, as for all units.
+    /// By threshold, like those of all units.
     pub levels: Vec<LevelCount>,
 }
 
-/// A field, and what its values have.
+/// A field, and the counts of its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldLevels {
     /// The field, or the part of a date.
     pub field: String,
-    /// The values in order; values without any match are left out.
+    /// The values in order; values without any match are skipped.
     pub values: Vec<ValueLevels>,
-    /// How many more there are.
+    /// The number of values not listed.
     pub more: u64,
 }
 
 impl FieldLevels {
-    /// Values that are counted one by one.
+    /// The maximum number of values listed.
     pub const LISTED: usize = 1000;
 
     /// Counts the pairs whose units have the same value, at each threshold, the run's own first. Holds twelve bytes for each
@@ -50,7 +50,7 @@ impl FieldLevels {
     /// with a match; reads the pairs once for each threshold.
     ///
     /// # Errors
-    /// When memory does not suffice, or scratch fails.
+    /// If memory does not suffice, or scratch fails.
     pub fn of(
         context: &Context,
         (found, pairs): (&Findings, &ScoredPairs),
@@ -67,7 +67,7 @@ impl FieldLevels {
         let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
         let all = names.len();
         let mut names: Vec<Option<String>> = names.into_iter().map(Some).collect();
-        // What has no pairs at the lowest threshold has none at others.
+        // A value without pairs at the lowest threshold has none at others.
         let mut values: Vec<(usize, ValueLevels)> = Vec::new();
         let mut _kept = None;
         for (place, threshold) in thresholds.iter().enumerate() {
@@ -95,16 +95,16 @@ impl FieldLevels {
     }
 }
 
-/// The units of one group that have one value are a node.
+/// Nodes: the units of a group with the same value.
 struct Nodes {
-    /// The first node of each group, and behind the last their number.
+    /// The first node of each group, followed by the number of nodes.
     starts: Vec<u32>,
     values: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Nodes {
-    /// Bytes for a node: its value, its units, its cluster, and whether it is paired.
+    /// Bytes per node: its value, its units, its cluster, and whether it is paired.
     const BYTES: u64 = 13;
 
     fn of(found: &Findings, value: impl Fn(usize) -> u32) -> Self {
@@ -129,7 +129,7 @@ impl Nodes {
         self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize
     }
 
-    /// What each value has at a threshold.
+    /// Counts for each value at a threshold.
     fn count(&self, (found, pairs): (&Findings, &ScoredPairs), threshold: Threshold, values: usize) -> Result<Vec<LevelCount>> {
         let mut counts = vec![LevelCount { threshold, pairs: 0, units: 0, clusters: 0 }; values];
         let mut sets = UnionFind::new(self.values.len());

@@ -1,8 +1,8 @@
-//! Edit distance: the fewest insertions, deletions and replacements of characters that make one text the other (Flamming,
+//! Edit distance: the minimum number of insertions, deletions and replacements of characters that turn one text into the other (Flamming,
 //! "Levenshtein-Distanz"), and its ratio, for scoring pairs found by other means.
 //!
-//! *Useful for* rescoring pairs of short texts. *Not useful for* finding pairs: it has no keys, and its time grows with the
-//! product of both lengths over 64.
+//! *Useful for* rescoring pairs of short texts. *Not useful for* finding pairs: it has no keys, and its time grows with the product of both
+//! lengths divided by 64.
 
 use crate::threshold::{Score, Threshold};
 use rapidfuzz::distance::levenshtein;
@@ -12,8 +12,8 @@ pub fn distance(a: &str, b: &str) -> u64 {
     levenshtein::distance(a.chars(), b.chars()) as u64
 }
 
-/// The distance, if it is at most `limit`; stops early where it is not, so that a small limit costs time in proportion to the longer
-/// text alone.
+/// The distance, if it is at most `limit`; stops early if it is not, so that with a small limit the time is proportional to the length of
+/// the longer text.
 pub fn within(a: &str, b: &str, limit: u64) -> Option<u64> {
     let args = levenshtein::Args::default().score_cutoff(usize::try_from(limit).unwrap_or(usize::MAX));
     levenshtein::distance_with_args(a.chars(), b.chars(), &args).map(|distance| distance as u64)

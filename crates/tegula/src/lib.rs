@@ -1,11 +1,11 @@
-//! Tegula finds exact and near duplicates in text collections, and proves each one.
+//! Tegula finds exact and near duplicates in text collections, and verifies each one.
 //!
-//! Texts come in copies: the agency report in six newspapers, the law in twelve revisions, the page behind forty addresses. Tegula finds
-//! them among whole texts, paragraphs or sentences, with edits or without, and says which to remove. **A text goes only if one that stays
-//! matches it**: each removal names that text, its *witness*, and their true score. A complete recipe, as the default is, finds every pair at
-//! or above its threshold; results are the same at any number of threads and under any memory ceiling.
+//! Text collections are full of copies: the agency report in six newspapers, the law in twelve revisions, the page at forty addresses.
+//! Tegula finds them among whole texts, paragraphs or sentences, exact or edited, and says which to remove. **A text is removed only if a
+//! kept text matches it**: each removal lists that text, its *witness*, and their true score. A complete recipe, such as the default, finds
+//! every pair at or above its threshold; results are the same for any number of threads and any memory ceiling.
 //!
-//! Which texts can go?
+//! Find out which texts can be removed:
 //!
 //! ```
 //! let texts = [
@@ -22,7 +22,7 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 //!
-//! Texts may have ids and fields, which say what is compared and what stays:
+//! Texts may have ids and fields, which control what is compared and what is kept:
 //!
 //! ```
 //! use tegula::{Dedup, Record};
@@ -36,7 +36,7 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 //!
-//! New texts against old ones, with all settings that a run may need:
+//! Compare new texts with old ones, with resource limits set:
 //!
 //! ```
 //! use tegula::{Dedup, Unit};
@@ -51,40 +51,40 @@
 //!
 //! # What to use
 //!
-//! | you have, and want | use |
+//! | you have and want | use |
 //! | --- | --- |
-//! | texts, and which of them can go | [`Dedup::run`] |
-//! | texts, and how alike each two of them are | [`Dedup::pairs`] |
+//! | texts, and which of them can be removed | [`Dedup::run`] |
+//! | texts, and how similar each pair is | [`Dedup::pairs`] |
 //! | texts, and which belong together | [`Dedup::clusters`] |
 //! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
-//! | a stream of texts, each to be judged as it comes | [`Onion::judge`] |
+//! | a stream of texts, each to be judged on arrival | [`Onion::judge`] |
 //! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
-//! | a text, and what is compared of it | [`Dedup::tokens`] |
-//! | the choice of a method | [`recipes`], [`Dedup::recipe`] |
-//! | a method of your own | [`Dedup::set`], [`Dedup::toml`] |
-//! | a run to watch or to stop | [`Dedup::progress`], [`Dedup::cancel`] |
+//! | a text, and the tokens that are compared | [`Dedup::tokens`] |
+//! | to choose a method | [`recipes`], [`Dedup::recipe`] |
+//! | to define your own method | [`Dedup::set`], [`Dedup::toml`] |
+//! | to monitor or cancel a run | [`Dedup::progress`], [`Dedup::cancel`] |
 //! | files, folders, formats | the command line `tegula`, or the crate `tegula-run` |
 //!
-//! # Words
+//! # Terms
 //!
 //! A *record* is a text with its id and fields; a *unit* is what is compared: the text, a paragraph, a sentence. A *token* is a word after
 //! normalisation, a *shingle* a few consecutive tokens. A *score* is a fraction of two counts; a *pair* is two units that reach the
-//! threshold, and a *cluster* what pairs link. A *recipe* is a method with all its parameters.
+//! threshold, and a *cluster* is a set of units linked by pairs. A *recipe* is a method with all its parameters.
 //!
 //! # Features
 //!
-//! `chinese` cuts Chinese into words by the dictionary of jieba, in recipes whose tokens are words of messages; without it each character is
-//! a token. It is off by default, as it takes five megabytes.
+//! `chinese` segments Chinese into words with the jieba dictionary, in recipes whose tokens are words of messages; without it each
+//! character is a token. It is off by default, as it adds five megabytes.
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! - Each recipe says in [`About::guarantee`] whether it finds all pairs, or how likely it is to. Scores are those of the texts; where a
-//!   recipe estimates by definition (simhash), it says so.
+//! - Each recipe says in [`About::guarantee`] whether it finds all pairs, or how likely it is to. Scores are true scores of the texts,
+//!   except where a recipe estimates by definition (simhash), and then it says so.
 //! - A removed text has a kept witness at or above the threshold, and no two kept texts match, except where a recipe or setting says
 //!   otherwise ([`Reason`]).
-//! - Order decides ties: the earliest text wins. Nothing depends on hashing order, on threads or on memory.
-//! - What grows with the texts is counted against the memory ceiling ([`Dedup::memory`]) and goes to scratch files beyond; a ceiling that is
-//!   too low is an error that names one that will do.
+//! - Ties are broken by input order: the earliest text wins. Nothing depends on hash order, threads or memory.
+//! - Data that grow with the texts are counted against the memory ceiling ([`Dedup::memory`]) and spill to scratch files; a ceiling that is
+//!   too low is an error that suggests one that is sufficient.
 //! - All errors are [`Error`]: its kind is for programs, its message and advice for people.
 //!
 //! The proofs are in `docs/joins.md` of the repository, the rules of decisions in `docs/decisions.md`, and the definitions of the measures in
@@ -104,8 +104,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use record::Level as Unit;
 pub use threshold::{Score, Threshold};
 
-// The stages that the crates of this workspace are built from. They are public for those crates alone, without a promise of stability:
-// what is meant for others is above.
+// The stages on which the other crates of this workspace build. They are public for those crates only and not stable; the API for others
+// is above.
 #[doc(hidden)]
 pub mod block;
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! What the machine has free, and how much of it this process took; what a run may take of it.
+//! The machine's free memory, this process's usage, and the limits of a run.
 
 use crate::context::{Budget, Context};
 use crate::error::{Error, Result};
@@ -6,28 +6,28 @@ use crate::scratch::Scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a run may take of the machine; what is not said is settled when the run begins.
+/// Resource limits of a run; those not set are determined when the run begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of memory; by default 70 % of what is free.
+    /// Bytes of memory; by default 70 % of free memory.
     pub memory: Option<u64>,
-    /// Worker threads at most; by default one for each core. Results never depend on it.
+    /// The maximum number of worker threads; by default one per core. Results never depend on it.
     pub threads: Option<usize>,
     /// The folder for temporary files; by default the system's.
     pub scratch: Option<PathBuf>,
-    /// Bytes that temporary files may take there.
+    /// The maximum size of temporary files in bytes.
     pub scratch_bytes: Option<u64>,
 }
 
-/// The share of the free memory that a run takes unless told otherwise, in hundredths.
+/// The percentage of free memory that a run uses by default.
 const SHARE: u64 = 70;
 
 impl Limits {
-    /// Bytes of memory that a run may take.
+    /// The memory that a run may use, in bytes.
     ///
     /// # Errors
-    /// A usage error where the ceiling is below what any run needs.
+    /// A usage error if the ceiling is below what any run needs.
     pub fn memory(&self) -> Result<u64> {
         match self.memory {
             None => Ok((free_memory() / 100 * SHARE).max(Budget::MINIMUM)),
@@ -38,10 +38,10 @@ impl Limits {
         }
     }
 
-    /// Worker threads.
+    /// The number of worker threads.
     ///
     /// # Errors
-    /// A usage error where it is none.
+    /// A usage error if it is 0.
     pub fn threads(&self) -> Result<usize> {
         match self.threads {
             Some(0) => Err(Error::usage("⟨threads⟩: expected at least 1, found 0")),
@@ -50,10 +50,10 @@ impl Limits {
         }
     }
 
-    /// The context of a run that nobody watches.
+    /// The context of a run without progress display.
     ///
     /// # Errors
-    /// Usage errors; when the folder for temporary files cannot be made.
+    /// Usage errors; an error if the folder for temporary files cannot be created.
     pub fn context(&self) -> Result<Context> {
         let scratch = match &self.scratch {
             None => Scratch::system(),
@@ -66,35 +66,35 @@ impl Limits {
     }
 }
 
-/// What is assumed where the system says nothing.
+/// The free memory assumed if the system provides no information.
 const UNKNOWN: u64 = 2 << 30;
 
-/// Bytes of memory that are free: what the machine has available, or what its control group leaves, where that is less.
+/// Free memory in bytes: what the machine has available, or what its control group leaves, if that is less.
 pub fn free_memory() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemAvailable:"));
     let group = groups().into_iter().filter_map(|folder| left(&folder)).min();
     machine.into_iter().chain(group).min().unwrap_or(UNKNOWN)
 }
 
-/// The most memory that this process has held at a time, where the system says so.
+/// The peak memory of this process, if the system provides it.
 pub fn peak_memory() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// Begins to count the most memory anew, where the system lets us.
+/// Resets the peak memory, if the system allows it.
 pub fn forget_peak_memory() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Processor time that all threads of this process took so far, in seconds, where the system says so.
+/// Processor time used by all threads of this process so far, in seconds, if the system provides it.
 pub fn cpu_seconds() -> Option<f64> {
     ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| ticks as f64 / TICKS)
 }
 
-/// Ticks in a second, in which Linux tells programs of time on every processor.
+/// Ticks per second of process times in Linux, on every processor.
 const TICKS: f64 = 100.0;
 
-/// User and system time from the line of the process file system, whose second field may have spaces and brackets.
+/// User and system time from the line of the process file system, whose second field may contain spaces and brackets.
 fn ticks(line: &str) -> Option<u64> {
     let mut fields = line[line.rfind(')')? + 1..].split_whitespace().skip(11);
     let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
@@ -107,7 +107,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// The folders of the control groups that hold this process, and those above them: each may have a ceiling.
+/// The folders of the control groups of this process, including their parents: each may have a ceiling.
 fn groups() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -125,7 +125,7 @@ fn groups() -> Vec<PathBuf> {
     folders
 }
 
-/// What a control group's ceiling leaves; file cache does not count, as it gives way.
+/// The memory that a control group's ceiling leaves; file cache does not count, as it can be reclaimed.
 fn left(folder: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
     let ceiling = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

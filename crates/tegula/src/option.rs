@@ -1,13 +1,13 @@
-//! Options in messages: the library marks them, and each front end writes them in its own words.
+//! Options in messages: the library marks them, and each front end spells them.
 //!
-//! An option is called `--id-key` on a command line and `id_key` in a function, and a message has to call it as its reader does. So texts of
-//! the library put its name between mathematical angle brackets, as in `name the field with ⟨id_key⟩`, with a value behind an equals sign
-//! where there is one: `⟨tokens=found⟩`. Texts of users never belong inside a mark, as they may hold anything: `⟨set⟩ {key}`, not
-//! `⟨set={key}⟩`. What looks like a mark in such a text is taken for one; what does not is left as it is.
+//! An option is `--id-key` on a command line but `id_key` in a function, and a message must use the reader's spelling. So texts of the
+//! library write its name in mathematical angle brackets, as in `name the field with ⟨id_key⟩`, optionally with a value after an equals
+//! sign: `⟨tokens=found⟩`. User input must not be inside a mark, as it may contain anything: `⟨set⟩ {key}`, not `⟨set={key}⟩`. Anything in
+//! such a text that looks like a mark is treated as one; the rest is unchanged.
 
 use std::borrow::Cow;
 
-/// How a front end writes an option: from its name in snake case, and its value where the text gives one.
+/// How a front end spells an option: from its name in snake case, and its value if there is one.
 pub type Spelling<'a> = &'a dyn Fn(&str, Option<&str>) -> String;
 
 const OPEN: char = '⟨';
@@ -31,22 +31,22 @@ pub fn spell<'a>(text: &'a str, spelling: Spelling<'_>) -> Cow<'a, str> {
     Cow::Owned(spelt)
 }
 
-/// The spelling of the library itself, for readers in no front end: `id_key`, `tokens = found`.
+/// The spelling of the library itself: `id_key`, `tokens = found`.
 pub fn plain(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| name.to_owned(), |value| format!("{name} = {value}"))
 }
 
-/// The spelling that leaves marks as they are, for texts that become part of others.
+/// Leaves marks unchanged, for texts that become part of others.
 pub fn mark(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| format!("{OPEN}{name}{CLOSE}"), |value| format!("{OPEN}{name}={value}{CLOSE}"))
 }
 
-/// The option that a text begins with.
+/// The option at the beginning of a text.
 pub(crate) fn first(text: &str) -> Option<&str> {
     text.starts_with(OPEN).then(|| mark_at(text, 0)).flatten().map(|(name, ..)| name)
 }
 
-/// Name and value of the mark that opens at a byte, and where it ends.
+/// The name and value of the mark that begins at a byte, and its end.
 fn mark_at(text: &str, start: usize) -> Option<(&str, Option<&str>, usize)> {
     let inner = start + OPEN.len_utf8();
     let close = inner + text[inner..].find([OPEN, CLOSE])?;

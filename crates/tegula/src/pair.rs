@@ -1,8 +1,8 @@
-//! Pairs of groups, and what their scores are made of.
+//! Pairs of groups, and the counts behind their scores.
 
 use crate::threshold::Score;
 
-/// Two groups at or above the threshold, `a` before `b`, and what they share.
+/// Two groups at or above the threshold, `a` before `b`, and their overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Pair {
@@ -10,15 +10,15 @@ pub struct Pair {
     pub a: u32,
     /// The later group.
     pub b: u32,
-    /// Shared distinct shingles, or covered tokens of `a`; the part, where a pair is a ratio of its own.
+    /// Shared distinct shingles, or covered tokens of `a`; the part, if a pair stores a ratio.
     pub in_a: u32,
-    /// Shared distinct shingles, or covered tokens of `b`; the whole, where a pair is a ratio of its own.
+    /// Shared distinct shingles, or covered tokens of `b`; the whole, if a pair stores a ratio.
     pub in_b: u32,
 }
 
 impl Pair {
-    /// Two groups in order, with what each has of the other; `parts` in the order in which the groups are given. A ratio has its parts in
-    /// one order whatever the groups'.
+    /// Two groups in order, with the overlap in each; `parts` are in the order in which the groups are given. A ratio keeps its order in
+    /// any case.
     pub fn of((a, b): (u32, u32), (in_a, in_b): (u32, u32), is_ratio: bool) -> Self {
         if a < b {
             Self { a, b, in_a, in_b }
@@ -30,7 +30,7 @@ impl Pair {
     }
 }
 
-/// Sizes of the groups' texts, which scores are made of.
+/// Sizes of the groups' texts, from which scores are computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes<'a> {
     /// Distinct shingles by group.
@@ -39,10 +39,10 @@ pub struct Sizes<'a> {
     pub lengths: &'a [u32],
 }
 
-/// Says which groups may be compared; `None` allows every pair.
+/// Determines which groups may be compared; `None` allows every pair.
 pub type Allow<'a> = Option<&'a (dyn Fn(u32, u32) -> bool + Sync)>;
 
-/// How far upper bounds were off, where pairs are found by these first (Rabin fingerprints; Kupietz §2.7).
+/// The error of upper bounds, if pairs are first found by these (Rabin fingerprints; Kupietz §2.7).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Validation {
     /// Pairs whose upper bound was at or above [`Validation::FLOOR`], and the threshold.
@@ -52,16 +52,16 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Upper bounds from this value on are counted, where the threshold is not higher.
+    /// Upper bounds are counted from this value on, unless the threshold is higher.
     pub const FLOOR: Score = Score { part: 7, whole: 10 };
 
-    /// Adds another part's counts.
+    /// Adds other counts.
     pub fn add(&mut self, other: Self) {
         self.pairs += other.pairs;
         self.excess += other.excess;
     }
 
-    /// Notes a pair and its upper bound.
+    /// Records a pair and its upper bound.
     pub(crate) fn note(&mut self, bound: Score, truth: Score) {
         if bound < Self::FLOOR {
             return;

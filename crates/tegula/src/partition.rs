@@ -1,14 +1,14 @@
-//! Rows sorted into partitions, in memory while the ceiling allows and on scratch beyond.
+//! Rows sorted into partitions, in memory as far as the ceiling allows and otherwise on scratch.
 //!
-//! Any thread appends through its own [`Writer`]; the order of rows inside a partition is therefore unspecified, and every user sorts
-//! a partition by a total order before using it.
+//! Each thread appends through its own [`Writer`], so the order of rows in a partition is unspecified, and all users sort a partition by a
+//! total order first.
 
 use crate::context::{Context, Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Rows a piece, in bytes: small ones find room where others were freed.
+/// The size of a piece in bytes: small pieces can reuse freed memory.
 pub(crate) const PIECE: usize = 4096;
 
 /// Rows by partition.
@@ -27,10 +27,10 @@ struct Part<T> {
 
 struct Shared {
     reservation: Option<Reservation>,
-    /// Bytes that may be held in memory, where the ceiling has room for them.
+    /// The maximum number of bytes in memory, if the ceiling has room for them.
     most: u64,
     spill: Option<SpillFile>,
-    /// Why the last rows of a writer could not be handed over.
+    /// Why the last rows of a writer could not be stored.
     failed: Option<Error>,
 }
 
@@ -39,7 +39,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: bytemuck::Pod + Send> Partitions<T> {
-    /// `count` empty partitions; rows come from each writer in pieces of `buffer`.
+    /// `count` empty partitions; writers add rows in pieces of `buffer`.
     pub fn new(context: &Context, count: usize, buffer: usize) -> Self {
         let part = || Mutex::new(Part { pieces: Vec::new(), extents: Vec::new(), rows: 0 });
         Self {
@@ -50,8 +50,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         }
     }
 
-    /// Keeps at most so many bytes of rows in memory. If the rows will not all fit, 0 is best: memory held in small pieces is
-    /// returned to the system late.
+    /// Keeps at most this many bytes of rows in memory. If the rows will not all fit, 0 is best: memory in small pieces is returned to the
+    /// system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
         lock(&self.shared).most = bytes;
@@ -68,28 +68,28 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Writer { partitions: self, buffers: (0..self.parts.len()).map(|_| Vec::new()).collect() }
     }
 
-    /// Rows in a partition.
+    /// The number of rows in a partition.
     pub fn rows(&self, partition: usize) -> u64 {
         lock(&self.parts[partition]).rows
     }
 
-    /// Whether rows went to scratch.
+    /// Whether any rows were spilled.
     pub fn spilled(&self) -> bool {
         lock(&self.shared).spill.is_some()
     }
 
-    /// Ends the writing.
+    /// Finishes writing.
     ///
     /// # Errors
-    /// When the last rows of a writer could not be handed over.
+    /// If the last rows of a writer could not be stored.
     pub fn seal(&self) -> Result<()> {
         lock(&self.shared).failed.take().map_or(Ok(()), Err)
     }
 
-    /// Takes a partition's rows out: in unspecified order, or in that of the one writer that has written to it.
+    /// Removes and returns a partition's rows: in unspecified order, or in that of its only writer.
     ///
     /// # Errors
-    /// When scratch cannot be read.
+    /// If scratch cannot be read.
     pub fn take(&self, partition: usize) -> Result<Vec<T>> {
         let mut part = lock(&self.parts[partition]);
         let rows = self.read(&part)?;
@@ -103,10 +103,10 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Ok(rows)
     }
 
-    /// A partition's rows, which stay there.
+    /// A partition's rows, which are kept.
     ///
     /// # Errors
-    /// When scratch cannot be read.
+    /// If scratch cannot be read.
     pub fn look(&self, partition: usize) -> Result<Vec<T>> {
         self.read(&lock(&self.parts[partition]))
     }
@@ -114,7 +114,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     fn read(&self, part: &Part<T>) -> Result<Vec<T>> {
         let mut rows = Vec::new();
         make_room(&mut rows, part.rows as usize, "a share of the features")?;
-        // What stays in memory came before anything went to scratch.
+        // Rows in memory precede all spilled rows.
         part.pieces.iter().for_each(|piece| rows.extend_from_slice(piece));
         let mut at = rows.len();
         rows.resize(part.rows as usize, T::zeroed());
@@ -131,15 +131,15 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Ok(rows)
     }
 
-    /// Puts rows into a partition that no writer writes to; they come back in this order.
+    /// Appends rows to a partition that has no writer; their order is preserved.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     pub fn put(&self, partition: usize, rows: &[T]) -> Result<()> {
         rows.chunks(self.buffer).try_for_each(|some| self.push(partition, &mut some.to_vec()))
     }
 
-    /// Hands over what a full buffer holds, and has it ready for more.
+    /// Stores the contents of a full buffer, and empties it.
     #[cold]
     fn make_room(&self, partition: usize, buffer: &mut Vec<T>) -> Result<()> {
         if !buffer.is_empty() {
@@ -149,7 +149,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Ok(())
     }
 
-    /// Appends a piece, which is empty then: it is kept where there is memory for it, else written.
+    /// Appends and clears a piece: in memory if there is room, otherwise on scratch.
     fn push(&self, partition: usize, rows: &mut Vec<T>) -> Result<()> {
         let bytes = size_of_val(&rows[..]) as u64;
         let mut part = lock(&self.parts[partition]);
@@ -157,14 +157,14 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let mut shared = lock(&self.shared);
         if shared.spill.is_none() {
             let (most, free) = (shared.most, self.context.budget.free());
-            // Three eighths of what is free, without what is held here, is left to others and to the stages that follow.
+            // Three eighths of free memory, not counting what is held here, are left for others and for later stages.
             let may_hold = |held: u64| held <= most.min((free + held) / 8 * 5);
             if shared.reservation.as_mut().is_some_and(|r| may_hold(r.bytes() + bytes) && r.try_grow(bytes)) {
                 drop(shared);
                 part.pieces.push(std::mem::take(rows));
                 return Ok(());
             }
-            // From now on everything goes to scratch; what is in memory stays there.
+            // From now on all rows are spilled; those in memory remain there.
             shared.spill = Some(self.context.scratch.file()?);
         }
         if let Some(spill) = &mut shared.spill {
@@ -175,7 +175,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     }
 }
 
-/// One thread's way into [`Partitions`].
+/// One thread's writer to [`Partitions`].
 pub struct Writer<'a, T: bytemuck::Pod + Send> {
     partitions: &'a Partitions<T>,
     buffers: Vec<Vec<T>>,
@@ -185,7 +185,7 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
     /// Appends a row.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     #[inline]
     pub fn push(&mut self, partition: usize, row: T) -> Result<()> {
         let buffer = &mut self.buffers[partition];
@@ -198,7 +198,7 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
 }
 
 impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
-    /// Hands over what is still buffered.
+    /// Stores the rows that are still buffered.
     fn drop(&mut self) {
         for (partition, buffer) in self.buffers.iter_mut().enumerate().filter(|(_, buffer)| !buffer.is_empty()) {
             buffer.shrink_to_fit();

@@ -1,11 +1,10 @@
-//! Rabin fingerprints by a moving window (Rabin 1981; Kupietz 2005 §2.5).
+//! Rabin fingerprints with a sliding window (Rabin 1981; Kupietz 2005 §2.5).
 //!
-//! A shingle is spelled in an alphabet of 28 symbols: the letters A–Z, the number sign and the word boundary, which ends each
-//! token. The paper speaks of 4-bit characters; 28 symbols need 5 bits. The spelling, read as a polynomial over GF(2), is reduced
-//! by an irreducible polynomial of degree 64. The fingerprint of the next shingle comes from that of the last by taking away the
-//! token that leaves the window and appending the one that enters it. Finally it is reduced by a prime, which the paper chose by
-//! the available memory: the smaller the prime, the more shingles collide, so that resemblances of fingerprints are upper bounds
-//! to be validated.
+//! A shingle is spelled in an alphabet of 28 symbols: the letters A–Z, the number sign and the word boundary, which ends each token. The
+//! paper mentions 4-bit characters; 28 symbols need 5 bits. The spelling, read as a polynomial over GF(2), is reduced by an irreducible
+//! polynomial of degree 64. The fingerprint of the next shingle follows from the previous one by removing the token that leaves the window
+//! and appending the one that enters it. Finally it is reduced modulo a prime, which the paper chose by the available memory: the smaller
+//! the prime, the more shingles collide, so that resemblances of fingerprints are upper bounds to be validated.
 
 use crate::error::{Error, Result};
 use crate::text::normalise::{NUMBER_TOKEN, Normalisation};
@@ -20,7 +19,7 @@ const BOUNDARY: u8 = 28;
 /// Any symbol outside the alphabet; [`Rabin::check`] ensures that there is none.
 const STRANGER: u8 = 29;
 
-/// Makes Rabin fingerprints of shingles.
+/// Computes Rabin fingerprints of shingles.
 #[derive(Debug, Clone)]
 pub struct Rabin {
     modulus: Option<u64>,
@@ -29,10 +28,10 @@ pub struct Rabin {
 }
 
 impl Rabin {
-    /// Fingerprints reduced by the prime `modulus`, or of all 64 bits without one.
+    /// Fingerprints reduced by the prime `modulus`, or all 64 bits without one.
     ///
     /// # Errors
-    /// A usage error if the modulus is no prime.
+    /// A usage error if the modulus is not a prime.
     pub fn new(modulus: Option<u64>) -> Result<Self> {
         if let Some(modulus) = modulus.filter(|&modulus| !is_prime(modulus)) {
             let error = Error::usage(format!("modulus: {modulus} is not a prime"));
@@ -48,7 +47,7 @@ impl Rabin {
         Ok(Self { modulus, remainders })
     }
 
-    /// Refuses steps that yield tokens outside of the alphabet.
+    /// Refuses steps that yield tokens outside the alphabet.
     ///
     /// # Errors
     /// A usage error that names the normalisation.
@@ -64,13 +63,13 @@ impl Rabin {
         .hint("use ⟨normalize=kupietz⟩, or another fingerprint"))
     }
 
-    /// The prime that fingerprints are reduced by.
+    /// The prime by which fingerprints are reduced.
     pub fn modulus(&self) -> Option<u64> {
         self.modulus
     }
 
-    /// Appends the fingerprint of each shingle of `n` tokens to `out`, in order; equal shingles have equal fingerprints. Fewer than
-    /// `n` tokens are one shingle, whose spelling is that of no longer one; no token, no shingle.
+    /// Appends the fingerprint of each shingle of `n` tokens to `out`, in order; equal shingles have equal fingerprints. Fewer than `n`
+    /// tokens form one shingle, which never equals a longer one; no tokens, no shingle.
     pub fn shingles<'a>(&self, tokens: impl IntoIterator<Item = &'a str>, n: usize, out: &mut Vec<u64>) {
         let n = n.max(1);
         let mut symbols = Vec::new();
@@ -137,7 +136,7 @@ impl Rabin {
     }
 }
 
-/// The remainders of x⁰, x⁵, x¹⁰ … as far as they were needed.
+/// The remainders of x⁰, x⁵, x¹⁰ …, as far as needed so far.
 struct Powers(Vec<u64>);
 
 impl Powers {
@@ -174,7 +173,7 @@ fn reduced(top: u64) -> u64 {
     rest as u64
 }
 
-/// Whether a number is prime: Miller and Rabin's test, with bases that leave no doubt below 2⁶⁴.
+/// Whether a number is prime: the Miller–Rabin test, with bases that make it exact below 2⁶⁴.
 fn is_prime(number: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if number < 2 {

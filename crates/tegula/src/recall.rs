@@ -1,11 +1,11 @@
-//! Recall, measured: the share of the partners of a sample of texts that a run with keys found.
+//! Measures recall: the share of the partners of a sample of texts that a run with keys found.
 //!
-//! Keys miss pairs, and their curve says how many on average over random texts; this says how many they missed here. For a sample of
-//! texts, an ordered join finds all partners, which are compared with those the run found. Copies that are equal
-//! token by token are found under any keys, so only pairs of differing texts are counted.
+//! Keys miss pairs, and their curve predicts how many on average for random texts; this measures how many were missed here. For a sample of
+//! texts, an ordered join finds all partners, which are compared with those that the run found. Token-identical copies are found under any
+//! keys, so only pairs of differing texts are counted.
 //!
-//! *Useful for* choosing and checking keys. *Not useful for* proof: it is a sample. The interval treats pairs as independent; those
-//! of one large cluster are not, and if a few clusters hold most pairs it is too narrow.
+//! *Useful for* choosing and checking keys. *Not useful for* proof: it is a sample. The interval treats pairs as independent; those of one
+//! large cluster are not, and if a few clusters contain most pairs the interval is too narrow.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -17,49 +17,51 @@ use crate::hash;
 use crate::recipe::Recipe;
 use serde::Serialize;
 
-/// The pairs a run found out of those it should have found.
+/// The pairs that a run found, of those it should have found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Recall {
-    /// Texts in the sample; equal ones are one.
+    /// Texts in the sample; equal texts count as one.
     pub texts: u64,
-    /// Pairs at or above the threshold that have a text of the sample.
+    /// Pairs at or above the threshold with a text of the sample.
     pub expected: u64,
-    /// Those that the run found; of a transitive run, those in one cluster.
+    /// Those that the run found; for a transitive run, those within one cluster.
     pub found: u64,
-    /// Found over expected; none where nothing was to be found.
+    /// Found over expected; none if nothing was expected.
     pub recall: Option<f64>,
-    /// Wilson's 95 % interval of it.
+    /// Its 95 % Wilson interval.
     pub interval: Option<(f64, f64)>,
 }
 
-/// The complete recipe with which one with keys is compared.
+/// The complete recipe with which a recipe with keys is compared.
 ///
 /// # Errors
-/// Usage errors where there are no keys to check, or no measure of the texts that could be taken of all pairs.
+/// Usage errors if there are no keys to check, or the measure cannot be applied to all pairs.
 pub fn complete(recipe: &Recipe) -> Result<Recipe> {
     if recipe.keys.is_none() {
         return Err(Error::usage(format!("⟨check_recall⟩: the recipe {} has no keys that could miss a pair", recipe.recipe))
-            .hint("it finds every pair that its guarantee names; recall can be measured with keys, as of sketch"));
+            .hint(
+                "it finds every pair that its guarantee covers; recall can be measured for recipes with keys, such as sketch",
+            ));
     }
     if recipe.measure.is_of_signatures() {
         return Err(Error::usage(format!(
-            "⟨check_recall⟩: the recipe {} compares signatures, and there is nothing that they could be held against",
+            "⟨check_recall⟩: the recipe {} compares signatures, which have no complete reference",
             recipe.recipe
         ))
-        .hint("set measure = \"resemblance\", so that keys nominate and the texts decide"));
+        .hint("set measure = \"resemblance\", so that keys generate candidates and the texts decide"));
     }
     let complete = Recipe { keys: None, transitive: false, common: 0, ..recipe.clone() };
     complete.check()?;
     Ok(complete)
 }
 
-/// Finds all partners of `sample` units of the collection and counts those that `found` has: what the job gave before.
+/// Finds all partners of `sample` units of the collection and counts those in `found`, the earlier result of the job.
 ///
-/// Reads the collection twice more and takes the memory of a complete run; pairs outside the sample are not compared. Units are chosen by
-/// a hash of their number and the recipe's seed, so that the sample is the same in every run.
+/// Reads the collection twice more and needs the memory of a complete run; pairs outside the sample are not compared. Units are chosen by a
+/// hash of their number and the recipe's seed, so that the sample is the same in every run.
 ///
 /// # Errors
-/// As [`complete`]; what the source, the memory ceiling or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
+/// As [`complete`]; errors of the source, the memory ceiling or scratch; [`crate::ErrorKind::Data`] if the input has changed.
 pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Result<Recall> {
     let recipe = complete(job.recipe)?;
     let units = found.units.len();
@@ -110,7 +112,7 @@ impl Recall {
     }
 }
 
-/// Wilson's 95 % interval of a share.
+/// The 95 % Wilson interval of a share.
 fn wilson(part: u64, whole: u64) -> (f64, f64) {
     const Z: f64 = 1.959_964;
     let (n, p) = (whole as f64, part as f64 / whole as f64);

@@ -1,7 +1,7 @@
-//! Records: the contents of a collection's files, as passed on by the readers.
+//! Records: the contents of a collection's files, as readers pass them on.
 //!
-//! A [`Source`] yields [`Chunk`]s in input order; each holds whole records and can be decoded on any thread into a [`Batch`],
-//! flat buffers that are reused. A source can be read several times, and yields the same chunks each time on the same input.
+//! A [`Source`] yields [`Chunk`]s in input order; each contains whole records and can be decoded on any thread into a [`Batch`] of reusable
+//! flat buffers. A source can be read several times, and yields the same chunks each time for the same input.
 
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldColumn};
@@ -11,18 +11,18 @@ pub use crate::text::segment::{Level, Segment};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// One file of a collection, in the order in which the collection is read.
+/// One file of a collection, in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
     /// The path to open.
     pub path: PathBuf,
-    /// The name shown to people and mirrored in an output folder: relative to the folder that was named, or the file name.
+    /// The name shown to users and mirrored in an output folder: relative to the named folder, or the file name.
     pub name: String,
     /// Bytes on disk.
     pub bytes: u64,
 }
 
-/// The chunks of a collection, one after the other.
+/// Iterates over the chunks of a collection.
 pub type Chunks<'a> = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + 'a>;
 
 /// A collection of records that can be read several times.
@@ -30,24 +30,24 @@ pub trait Source: Sync {
     /// The files, in reading order. A record's `file` is an index into it.
     fn files(&self) -> &[SourceFile];
 
-    /// About how many bytes of text reading will yield; only sizes of tables depend on it.
+    /// The approximate size of the text in bytes; it affects only sizes of tables.
     fn text_bytes(&self) -> u64;
 
-    /// The names of the metadata fields that every record carries in [`Batch::fields`], in this order.
+    /// The metadata fields of every record in [`Batch::fields`], in this order.
     fn field_names(&self) -> &[String];
 
-    /// What the values of a field are expected to be.
+    /// The expected type of a field's values.
     #[doc(hidden)]
     fn expected(&self, field: &str) -> Expected {
         let _ = field;
         Expected::default()
     }
 
-    /// The chunks, in input order, each read from disk when asked for. An `Err` ends the run: damage inside a file that a policy may
-    /// skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
+    /// Iterates over the chunks in input order; each is read from disk on demand. An `Err` ends the run: damage inside a file that a policy
+    /// may skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
     ///
     /// # Errors
-    /// When a file cannot be opened.
+    /// If a file cannot be opened.
     fn chunks(&self) -> Result<Chunks<'_>>;
 }
 
@@ -61,10 +61,10 @@ pub trait Chunk: Send {
     /// The index of the file in [`Source::files`].
     fn file(&self) -> u32;
 
-    /// Bytes of the file on disk that this chunk stands for, for the progress display.
+    /// Bytes of the file on disk that this chunk represents, for the progress display.
     fn disk_bytes(&self) -> u64;
 
-    /// The record that makes this chunk larger than usual, where one does: it is alone in it.
+    /// The record that makes this chunk larger than normal, if there is one; it is then the only record.
     fn large(&self) -> Option<LargeRecord> {
         None
     }
@@ -72,7 +72,7 @@ pub trait Chunk: Send {
     /// Decodes the records and appends them to `batch`, in order; bad ones go to [`Batch::bad`].
     fn read(&self, batch: &mut Batch);
 
-    /// As [`Chunk::read`], for the records whose numbers are wanted: others may be left out, and so may bad ones.
+    /// As [`Chunk::read`], but only for records with wanted numbers: others, including bad ones, may be skipped.
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let _ = wanted;
         self.read(batch);
@@ -119,9 +119,9 @@ impl Chunk for Shifted {
 pub struct LargeRecord {
     /// Counted from 1 in its file.
     pub number: u64,
-    /// Bytes of memory, as [`crate::large::Scales`] weighs it.
+    /// Bytes of memory, as estimated by [`crate::large::Scales`].
     pub memory: u64,
-    /// Tokens at most; 0 if unknown.
+    /// An upper bound on the number of tokens; 0 if unknown.
     pub tokens: u64,
 }
 
@@ -130,7 +130,7 @@ pub struct LargeRecord {
 pub struct Record {
     /// Counted from 1 in its file: the row, line or document number.
     pub number: u64,
-    /// Where the record stands in the file, after decompression; for Parquet the row alone (`number - 1 .. number`).
+    /// The bytes of the record in the file, after decompression; for Parquet the row alone (`number - 1 .. number`).
     pub bytes: Range<u64>,
     /// The text, in [`Batch::text`].
     pub text: Range<usize>,
@@ -140,18 +140,18 @@ pub struct Record {
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
-    /// The classes of its words, in [`Batch::tags`]; none where the input has no tags, or they are not asked for.
+    /// The word classes, in [`Batch::tags`]; empty if the input has no tags, or they are not requested.
     pub tags: Range<usize>,
-    /// The tokens that the format itself marks, in [`Batch::tokens`]; none where it marks none or nobody asked for them.
+    /// The tokens that the format itself marks, in [`Batch::tokens`]; empty if it marks none, or they are not requested.
     pub tokens: Range<usize>,
 }
 
 /// A token that the format itself marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnToken {
-    /// Where it begins in the record's text.
+    /// Its offset in the record's text.
     pub at: usize,
-    /// What it is compared by.
+    /// The fingerprint by which it is compared.
     pub fingerprint: Fingerprint,
 }
 
@@ -160,33 +160,33 @@ pub struct OwnToken {
 pub struct BadRecord {
     /// Counted from 1 in its file.
     pub number: u64,
-    /// Where the bad bytes stand in the file, after decompression.
+    /// The bad bytes in the file, after decompression.
     pub bytes: Range<u64>,
-    /// The bytes as found, for the quarantine; empty where they cannot be read at all.
+    /// The raw bytes, for the quarantine; empty if they cannot be read at all.
     pub raw: Vec<u8>,
     /// What was expected, with file and record.
     pub error: Error,
 }
 
-/// Decoded records in flat buffers: [`Batch::push`] adds one; what cannot be decoded goes to [`Batch::bad`].
+/// Decoded records in flat buffers: [`Batch::push`] adds one; records that cannot be decoded go to [`Batch::bad`].
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// All texts, one behind the other.
+    /// The concatenated texts.
     #[doc(hidden)]
     pub text: String,
-    /// All ids, one behind the other.
+    /// The concatenated ids.
     #[doc(hidden)]
     pub ids: String,
     /// The records, in order.
     #[doc(hidden)]
     pub records: Vec<Record>,
-    /// All segments, in text order within a record; a paragraph stands before its sentences.
+    /// All segments, in text order within a record; a paragraph precedes its sentences.
     #[doc(hidden)]
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
     #[doc(hidden)]
     pub fields: Vec<Option<String>>,
-    /// All classes of words, in text order within a record.
+    /// All word classes, in text order within a record.
     #[doc(hidden)]
     pub tags: Vec<Tagged>,
     /// The records' own tokens, in text order within a record.
@@ -194,13 +194,13 @@ pub struct Batch {
     pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
-    /// What of the texts is out, as an earlier stage took it: place in `records` and bytes of the record's text, ascending.
+    /// Parts removed by an earlier stage: index in `records` and bytes of the record's text, ascending.
     #[doc(hidden)]
     pub out: Vec<(u32, Range<usize>)>,
 }
 
 impl Batch {
-    /// Empties all buffers and keeps their memory.
+    /// Clears all buffers without freeing them.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.text.clear();
@@ -220,7 +220,7 @@ impl Batch {
         &self.text[record.text.clone()]
     }
 
-    /// The id of a record, where the input gives one.
+    /// The id of a record, if the input has one.
     #[doc(hidden)]
     pub fn id_of(&self, record: &Record) -> Option<&str> {
         record.id.clone().map(|range| &self.ids[range])
@@ -238,7 +238,7 @@ impl Batch {
         &self.fields[record.fields.clone()]
     }
 
-    /// The classes of a record's words from this byte of its text on; the first may begin before it.
+    /// The classes of a record's words, starting at this byte of its text; the first word may begin before it.
     #[doc(hidden)]
     pub fn tags_of(&self, record: &Record, from: usize) -> &[Tagged] {
         let all = &self.tags[record.tags.clone()];
@@ -251,7 +251,8 @@ impl Batch {
         &self.tokens[record.tokens.clone()]
     }
 
-    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then [`Batch::finish`] or [`Batch::undo`] it.
+    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then call [`Batch::finish`] or
+    /// [`Batch::undo`].
     #[doc(hidden)]
     pub fn begin(&self) -> Mark {
         Mark {
@@ -264,7 +265,7 @@ impl Batch {
         }
     }
 
-    /// Makes all that was pushed since `mark` one record. `has_id` says whether an id was pushed.
+    /// Turns everything pushed since `mark` into one record. `has_id` says whether an id was pushed.
     #[doc(hidden)]
     pub fn finish(&mut self, mark: &Mark, number: u64, bytes: Range<u64>, has_id: bool) {
         self.records.push(Record {
@@ -279,7 +280,7 @@ impl Batch {
         });
     }
 
-    /// Takes back all that was pushed since `mark`.
+    /// Removes everything pushed since `mark`.
     #[doc(hidden)]
     pub fn undo(&mut self, mark: &Mark) {
         self.text.truncate(mark.text);
@@ -291,7 +292,7 @@ impl Batch {
     }
 }
 
-/// The buffers' lengths where a record begins.
+/// The buffers' lengths at the start of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     text: usize,

@@ -1,9 +1,8 @@
 //! A filter for shingles that may occur twice: all others are dropped before anything is stored about them.
 //!
-//! A shingle that occurs in only one unit can never be shared. Most shingles of a collection are of this kind, so the first pass
-//! over the text records in two bit fields which were seen once and which again; the second pass keeps only those in the second
-//! field. The errors are one-sided: a repeated shingle is never missed, a single one may be kept (and drops out when ranks are
-//! built).
+//! A shingle that occurs in only one unit cannot be shared. Most shingles of a collection are of this kind, so the first pass over the text
+//! records in two bit fields which shingles were seen once and which again; the second pass keeps only those in the second field. Errors
+//! are one-sided: a repeated shingle is never missed, but a single one may be kept (and is dropped when ranks are built).
 
 use crate::context::make_room;
 use crate::error::Result;
@@ -11,16 +10,16 @@ use crate::hugepages::advise;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A region is filled from a buffer of pending ids under its lock.
+/// The number of regions, each filled from a buffer of pending ids under its lock.
 const REGIONS: usize = 256;
 
-/// Ids whose words are brought near at once.
+/// Ids whose words are prefetched together.
 const TOUCHED: usize = 64;
 
 /// Ids pending for a region.
 const PENDING: usize = 512;
 
-/// Notes ids from any thread.
+/// Records ids from any thread.
 pub struct RepeatCounter {
     /// Pairs of words: 64 bits seen once, 64 bits seen again.
     words: Vec<AtomicU64>,
@@ -29,12 +28,12 @@ pub struct RepeatCounter {
     per_region: usize,
 }
 
-/// Answers whether an id may have been noted twice.
+/// Whether an id may have been recorded twice.
 pub struct Repeats {
     words: Vec<u64>,
 }
 
-/// A thread's ids on their way into the counter.
+/// A thread's ids before they are added to the counter.
 pub struct Pending<'a> {
     counter: &'a RepeatCounter,
     buffers: Vec<Vec<u64>>,
@@ -45,26 +44,26 @@ fn region(id: u64) -> usize {
     (id >> 56) as usize
 }
 
-/// The word of an id among `words` of them; ids of one region have words side by side.
+/// The index of the word of an id among `words` words; ids of one region have adjacent words.
 #[inline]
 fn word(id: u64, words: usize) -> usize {
     ((u128::from(id) * words as u128) >> 64) as usize
 }
 
-/// The bits of an id inside its word: two of 64, by its lowest bits. The uppermost chose the word.
+/// The bits of an id in its word: two of 64, chosen by its lowest bits, as the uppermost chose the word.
 #[inline]
 fn bits(id: u64) -> u64 {
     1 << (id & 63) | 1 << ((id >> 6) & 63)
 }
 
 impl RepeatCounter {
-    /// Bytes per id that keep the share of single ids kept below a tenth.
+    /// Bytes per id that keep the false-positive rate below a tenth.
     pub const BYTES_PER_ID: u64 = 2;
 
     /// A counter of about `bytes` bytes.
     ///
     /// # Errors
-    /// When the system has no such memory.
+    /// If the system has too little memory.
     pub fn new(bytes: u64) -> Result<Self> {
         let per_region = (bytes as usize / 16 / REGIONS).max(1);
         let mut words = Vec::new();
@@ -79,7 +78,7 @@ impl RepeatCounter {
         Pending { counter: self, buffers: (0..REGIONS).map(|_| Vec::with_capacity(PENDING)).collect() }
     }
 
-    /// Ends the counting; all [`Pending`] buffers are flushed by then, as they borrow the counter.
+    /// Ends counting; all [`Pending`] buffers are already flushed, as they borrow the counter.
     pub fn finish(self) -> Repeats {
         let mut words = Vec::with_capacity(self.per_region * REGIONS);
         advise(&mut words);
@@ -87,12 +86,12 @@ impl RepeatCounter {
         Repeats { words }
     }
 
-    /// Notes the ids of one region. Its lock makes plain loads and stores enough: a locked instruction for each id would cost far more.
+    /// Records the ids of one region. Under its lock plain loads and stores suffice: a locked instruction for each id would cost far more.
     fn note(&self, region: usize, ids: &mut Vec<u64>) {
         let _held = self.locks[region].lock().unwrap_or_else(PoisonError::into_inner);
         let words = self.per_region * REGIONS;
         for some in ids.chunks(TOUCHED) {
-            // Bare loads overlap far better than loads with work behind each: this brings the words near, the second loop finds them there.
+            // Bare loads overlap far better than loads with dependent work: this prefetches the words for the second loop.
             let touched = some.iter().fold(0, |all, id| all ^ self.words[2 * word(*id, words)].load(Ordering::Relaxed));
             std::hint::black_box(touched);
             for id in some {
@@ -100,7 +99,7 @@ impl RepeatCounter {
                 let bits = bits(*id);
                 let once = self.words[at].load(Ordering::Relaxed);
                 let again = self.words[at + 1].load(Ordering::Relaxed);
-                // Without a branch, which would be guessed wrong half the time and stall what follows.
+                // Branchless, as a branch would be mispredicted half the time and stall the pipeline.
                 let repeated = u64::from(once & bits == bits).wrapping_neg();
                 self.words[at].store(once | bits, Ordering::Relaxed);
                 self.words[at + 1].store(again | (bits & repeated), Ordering::Relaxed);
@@ -111,7 +110,7 @@ impl RepeatCounter {
 }
 
 impl Pending<'_> {
-    /// Notes one occurrence of each id.
+    /// Records one occurrence of each id.
     pub fn note(&mut self, ids: &[u64]) {
         for id in ids {
             let region = region(*id);
@@ -133,7 +132,7 @@ impl Drop for Pending<'_> {
 }
 
 impl Repeats {
-    /// False only if the id was noted at most once.
+    /// False only if the id was recorded at most once.
     #[inline]
     pub fn may_repeat(&self, id: u64) -> bool {
         let bits = bits(id);

@@ -1,7 +1,7 @@
-//! Scratch space: one folder, a ceiling, and spill files that vanish with the run.
+//! Scratch space: one folder, a ceiling, and spill files that disappear with the run.
 //!
-//! A spill file is written front to back and read extent by extent. It has no name and does not outlive its run, so it carries no header;
-//! what is kept for a later run has one of its own (`tegula_io::tables`).
+//! A spill file is written sequentially and read by extents. It is anonymous and does not outlive its run, so it has no header; files kept
+//! for a later run have one (`tegula_io::tables`).
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
@@ -27,7 +27,7 @@ struct Used {
 }
 
 impl Scratch {
-    /// Spill files go to `folder` (made when first needed), `ceiling` bytes of them at most.
+    /// Spill files are created in `folder` (created when first needed), with at most `ceiling` bytes in total.
     pub fn new(folder: impl Into<PathBuf>, ceiling: u64) -> Self {
         Self { folder: folder.into(), ceiling, used: Arc::default() }
     }
@@ -37,43 +37,43 @@ impl Scratch {
         Self::new(std::env::temp_dir(), u64::MAX)
     }
 
-    /// Where spill files go.
+    /// The folder of spill files.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Bytes in spill files now.
+    /// The current size of all spill files in bytes.
     pub fn used(&self) -> u64 {
         self.used.now.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that were in spill files at a time.
+    /// The peak size of all spill files in bytes.
     pub fn peak(&self) -> u64 {
         self.used.most.load(Ordering::Relaxed)
     }
 
-    /// All bytes that went to spill files so far.
+    /// All bytes written to spill files so far.
     pub fn written(&self) -> u64 {
         self.used.all.load(Ordering::Relaxed)
     }
 
-    /// A new, empty spill file without a name: it is gone when dropped, even if the run is killed.
+    /// A new, empty, anonymous spill file: it disappears when dropped, even if the run is killed.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn file(&self) -> Result<SpillFile> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io("create the scratch folder", &self.folder, e))?;
         let file = tempfile::tempfile_in(&self.folder).map_err(|e| Error::io("create a spill file in", &self.folder, e))?;
         Ok(SpillFile { file, claim: self.claim() })
     }
 
-    /// A claim to room for a file that somebody else writes into the folder.
+    /// A reservation for a file that other code writes into the folder.
     pub fn claim(&self) -> Claim {
         Claim { folder: self.folder.clone(), length: 0, ceiling: self.ceiling, used: Arc::clone(&self.used) }
     }
 }
 
-/// Bytes of scratch that a file takes, given back on drop.
+/// Bytes of scratch reserved for a file, released on drop.
 #[derive(Debug)]
 pub struct Claim {
     folder: PathBuf,
@@ -83,7 +83,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes `more` bytes.
+    /// Reserves `more` bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Scratch`] above the ceiling.
@@ -111,12 +111,12 @@ impl Drop for Claim {
     }
 }
 
-/// A stretch of a [`SpillFile`].
+/// A range of a [`SpillFile`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// First byte.
     pub start: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub length: u64,
 }
 
@@ -131,7 +131,7 @@ impl SpillFile {
     /// An existing file, read-only; it is not deleted on drop, and does not count towards the ceiling.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
         Ok(Self { file, claim: Scratch::new(path, 0).claim() })
@@ -140,7 +140,7 @@ impl SpillFile {
     /// Appends `bytes`.
     ///
     /// # Errors
-    /// [`ErrorKind::Scratch`] above the ceiling, [`ErrorKind::Io`] when the disk is full.
+    /// [`ErrorKind::Scratch`] above the ceiling, [`ErrorKind::Io`] if the disk is full.
     pub fn append(&mut self, bytes: &[u8]) -> Result<Extent> {
         let length = bytes.len() as u64;
         let start = self.claim.length;
@@ -155,9 +155,10 @@ impl SpillFile {
     /// Reads an extent into `out`, which must have its length.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// If the disk fails.
     pub fn read(&self, extent: Extent, out: &mut [u8]) -> Result<()> {
-        // A second handle's position is shared with the first, so reads and appends are never interleaved: `&self` reads follow all appends.
+        // A second handle would share its position with the first, so reads and appends are never interleaved: all appends precede `&self`
+        // reads.
         let mut file = &self.file;
         file.seek(SeekFrom::Start(extent.start))
             .and_then(|_| file.read_exact(out))

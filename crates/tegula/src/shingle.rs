@@ -5,7 +5,7 @@
 
 use crate::hash::{self, Fingerprint, Width};
 
-/// Makes the fingerprints of the shingles of token sequences.
+/// Computes the fingerprints of the shingles of token sequences.
 #[derive(Debug, Clone)]
 pub struct Shingler {
     n: usize,
@@ -27,22 +27,22 @@ impl Shingler {
         self.n
     }
 
-    /// Shingle occurrences in a text of `tokens` tokens.
+    /// The number of shingles in a text of `tokens` tokens.
     pub fn occurrences(&self, tokens: usize) -> usize {
         if tokens >= self.n { tokens - self.n + 1 } else { usize::from(tokens > 0) }
     }
 
-    /// Tokens that a shingle covers in a text of `tokens` tokens.
+    /// The number of tokens that a shingle covers in a text of `tokens` tokens.
     pub fn cover(&self, tokens: usize) -> usize {
         self.n.min(tokens)
     }
 
-    /// An id cut to the width that is used.
+    /// An id truncated to the width in use.
     pub(crate) fn cut(&self, id: u64) -> u64 {
         self.width.cut(id)
     }
 
-    /// The ids of all shingle occurrences in order; `out` is emptied first.
+    /// The ids of all shingle occurrences in order; `out` is cleared first.
     pub fn ids(&self, tokens: &[Fingerprint], out: &mut Vec<u64>) {
         out.clear();
         if tokens.len() < self.n {
@@ -53,7 +53,7 @@ impl Shingler {
         }
         out.resize(self.occurrences(tokens.len()), 0);
         let mut ids = [0; CHUNK];
-        // Tokens overlap, so that a chunk of shingles has all of its own.
+        // Chunks of tokens overlap, so that each contains all tokens of its shingles.
         let step = CHUNK.saturating_sub(self.n - 1);
         if step < CHUNK / 2 {
             tokens.windows(self.n).zip(out).for_each(|(window, out)| *out = self.id(window));
@@ -88,10 +88,10 @@ impl Shingler {
     }
 }
 
-/// Tokens that shingles are made of at once.
+/// Tokens processed at once.
 const CHUNK: usize = 256;
 
-/// The ids of all shingles of these tokens. Plain integer code, compiled once more for processors that multiply eight at a time.
+/// The ids of all shingles of these tokens. Plain integer code, also compiled for processors that multiply eight at a time.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512dq"))]
 fn combine(tokens: &[u64], multipliers: &[u64], out: &mut [u64]) {
     out.fill(multipliers.len() as u64);

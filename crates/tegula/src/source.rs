@@ -1,15 +1,14 @@
-//! Sources of one's own, for texts that are not in memory: [`Dedup::run_source`](crate::Dedup::run_source) takes one.
+//! Custom sources, for texts that are not in memory, for [`Dedup::run_source`](crate::Dedup::run_source).
 //!
-//! [`Records`] makes one of a function that begins to read anew each time. Where records are to be decoded on several threads, or come from
-//! several files, implement [`Source`]: it yields [`Chunk`]s in the order
-//! of reading, each of which holds whole records, and can be decoded on any thread into a [`Batch`]. It is read from front to back, several
-//! times, and has to yield the same each time.
+//! [`Records`] creates one from a function that restarts reading each time. To decode records on several threads, or read several files,
+//! implement [`Source`]: it yields [`Chunk`]s in reading order, each of which contains whole records, and can be decoded on any thread into
+//! a [`Batch`]. It is read sequentially, several times, and must yield the same each time.
 //!
 //! ```
 //! use tegula::source::{Batch, Chunk, Chunks, Source, SourceFile};
 //! use tegula::{Dedup, Record, Result};
 //!
-//! /// The pages of a book, which are made when they are asked for.
+//! /// The pages of a book, generated on demand.
 //! struct Book([SourceFile; 1]);
 //! struct Page(u64);
 //!

@@ -8,7 +8,7 @@ use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Records and parts of records that stages took out.
+/// Records and parts of records that stages removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemovedUnits {
     /// File and number of whole records, ascending.
@@ -51,14 +51,14 @@ impl RemovedUnits {
     }
 }
 
-/// A source without the removed units. Files, numbers and places in texts are those of the source.
+/// A source without the removed units. Files, numbers and offsets in texts are those of the source.
 pub struct StageInput<'a> {
     source: &'a dyn Source,
     taken: Arc<RemovedUnits>,
 }
 
 impl<'a> StageInput<'a> {
-    /// What is left of `source` without `taken`.
+    /// `source` without the units in `taken`.
     pub fn new(source: &'a dyn Source, taken: RemovedUnits) -> Self {
         Self { source, taken: Arc::new(taken) }
     }
@@ -114,7 +114,7 @@ impl Chunk for Rest {
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let (first, first_bad) = (batch.records.len(), batch.bad.len());
         self.chunk.read_some(wanted, batch);
-        // The first stage has told of them.
+        // The first stage has reported them.
         batch.bad.truncate(first_bad);
         let file = self.file();
         let mut kept = first;

@@ -14,14 +14,14 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What is known of a term.
+/// The counts of a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Term {
-    /// Units that have it.
+    /// The number of units that contain it.
     pub documents: u32,
     /// Its occurrences in all of them.
     pub occurrences: u32,
-    /// Its class of word, where classes were asked for: that of most of its occurrences, ties to the first of the classes.
+    /// Its word class, if classes were requested: that of most of its occurrences, with ties broken by the order of classes.
     pub class: Class,
 }
 
@@ -32,16 +32,16 @@ type Table<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
 pub struct Statistics {
     documents: u64,
     terms: Table<Term>,
-    /// By class the frequencies of its least and its most frequent term.
+    /// By class, the frequencies of its least and its most frequent term.
     extremes: [Option<(u32, u32)>; Class::ALL.len()],
     /// The idf of terms in 1, 2, 3 units and so on.
     idfs: Vec<u32>,
 }
 
-/// Steps of a fixed-point logarithm: 1.0 is so many.
+/// The unit of fixed-point logarithms: 1.0 as an integer.
 pub const ONE: u32 = 1 << 10;
 
-/// The binary logarithm of `a / b` in steps of 1/1024, rounded down; 0 where `a` is not above `b`.
+/// The binary logarithm of `a / b` in steps of 1/1024, rounded down; 0 unless `a` is above `b`.
 pub fn log2(a: u64, b: u64) -> u32 {
     if a <= b || b == 0 {
         return 0;
@@ -61,35 +61,35 @@ pub fn log2(a: u64, b: u64) -> u32 {
 }
 
 impl Statistics {
-    /// Units in the collection.
+    /// The number of units in the collection.
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// Terms in it.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// What is known of the term with this id.
+    /// The counts of the term with this id.
     #[inline]
     pub fn term(&self, id: u64) -> Option<Term> {
         self.terms.get(&id).copied()
     }
 
-    /// idf = log2(N / n) in steps of 1/1024; a term that no unit has counts as one that a single unit has.
+    /// idf = log2(N / n) in steps of 1/1024; a term in no unit counts as in a single one.
     pub fn idf(&self, documents: u32) -> u32 {
         let documents = documents.max(1);
         let known = self.idfs.get(documents as usize - 1).copied();
         known.unwrap_or_else(|| log2(self.documents, u64::from(documents)))
     }
 
-    /// The highest idf there can be, log2(N).
+    /// The maximum idf, log2(N).
     pub fn highest_idf(&self) -> u32 {
         log2(self.documents, 1)
     }
@@ -111,7 +111,7 @@ impl Statistics {
 
     fn new(documents: u64, terms: Table<Term>) -> Self {
         let mut extremes = [None; Class::ALL.len()];
-        // Least and greatest do not depend on the order of the table.
+        // Minimum and maximum do not depend on the order of the table.
         #[expect(clippy::iter_over_hash_type, reason = "the least and the greatest are the same in any order")]
         for term in terms.values() {
             let (least, greatest) = extremes[term.class as usize].get_or_insert((term.occurrences, term.occurrences));
@@ -123,10 +123,10 @@ impl Statistics {
         Self { documents, terms, extremes, idfs }
     }
 
-    /// Reads what [`Counter::write`] wrote; `normalise` names the steps that the terms must have gone through.
+    /// Reads the output of [`Counter::write`]; `normalise` identifies the steps with which the terms must have been normalised.
     ///
     /// # Errors
-    /// When a line is not what it must be, or the terms were normalised in another way.
+    /// If a line is invalid, or the terms were normalised differently.
     pub fn read(input: impl BufRead, normalise: &str) -> Result<Self> {
         let mut lines = (1..).zip(input.lines());
         let mut line =
@@ -135,12 +135,12 @@ impl Statistics {
                     None => Ok(None),
                     Some((number, Ok(line))) => Ok(Some((number, line))),
                     Some((number, Err(error))) => Err(Error::data(format!("line {number}: expected UTF-8 text: {error}"))
-                        .hint("make it again with tegula stats")),
+                        .hint("create it again with tegula stats")),
                 }
             };
         let wrong = |number: u64, expected: &str, found: &str| {
             let found: String = found.chars().take(60).collect();
-            Error::data(format!("line {number}: expected {expected}, found '{found}'")).hint("make it again with tegula stats")
+            Error::data(format!("line {number}: expected {expected}, found '{found}'")).hint("create it again with tegula stats")
         };
         let mut head = |name: &str| {
             let (number, line) = line()?.unwrap_or_default();
@@ -155,9 +155,9 @@ impl Statistics {
         let (_, steps) = head("normalise")?;
         if steps != normalise {
             return Err(Error::usage(format!(
-                "statistics: their terms were normalised by {steps}, those of the recipe by {normalise}"
+                "statistics: their terms were normalised with {steps}, those of the recipe with {normalise}"
             ))
-            .hint("make statistics with the recipe's normalisation: tegula stats ⟨normalize⟩ or ⟨recipe⟩"));
+            .hint("create statistics with the recipe's normalisation: tegula stats ⟨normalize⟩ or ⟨recipe⟩"));
         }
         let mut terms = Table::default();
         while let Some((number, line)) = line()? {
@@ -166,7 +166,7 @@ impl Statistics {
             }
             let fields: Vec<&str> = line.split('\t').collect();
             let [term, documents, occurrences, class] = fields[..] else {
-                return Err(wrong(number, "four columns parted by tabs", &line));
+                return Err(wrong(number, "four columns separated by tabs", &line));
             };
             let count = |text: &str| text.parse::<u32>().ok().filter(|count| *count > 0);
             let (Some(documents), Some(occurrences)) = (count(documents), count(occurrences)) else {
@@ -184,9 +184,9 @@ const COLUMNS: &str = "term\tdocuments\toccurrences\tclass";
 
 /// Documents up to which the idf of a term is worked out beforehand: that of almost all terms.
 const FEW: u64 = 1 << 13;
-/// Bytes of a term in a table, its share of empty places included.
+/// Bytes of a term in a table, including its share of empty slots.
 pub(crate) const BYTES: u64 = 40;
-/// Bytes that a term takes more while it is counted: its votes, its spelling.
+/// Additional bytes of a term during counting: its votes, its spelling.
 pub(crate) const BYTES_COUNTED: u64 = 56;
 
 #[derive(Debug, Default)]
@@ -206,7 +206,7 @@ pub struct Counter {
     terms: AtomicU64,
 }
 
-/// A thread's terms on their way into a [`Counter`].
+/// A thread's counts before they are added to a [`Counter`].
 #[derive(Debug, Default)]
 pub struct Pending {
     documents: u64,
@@ -216,12 +216,12 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Adds an occurrence of a term to the unit that is being read.
+    /// Adds an occurrence of a term to the current unit.
     pub fn push(&mut self, id: u64, class: Class) {
         self.unit.push((id, class));
     }
 
-    /// Says how a term is spelled, for statistics that are written.
+    /// Sets the spelling of a term, for statistics that are written.
     pub fn spell(&mut self, id: u64, term: &str) {
         self.spelled.entry(id).or_insert_with(|| term.into());
     }
@@ -232,7 +232,7 @@ impl Pending {
         self.unit.sort_unstable();
         let mut last = None;
         for (id, class) in self.unit.drain(..) {
-            // The first row of a term in a unit says that one more unit has it.
+            // The first row of a term in a unit counts the unit.
             self.rows.push((id, u32::from(last != Some(id)), class));
             last = Some(id);
         }
@@ -242,10 +242,10 @@ impl Pending {
 const SHARDS: usize = 64;
 
 impl Counter {
-    /// Nothing counted yet.
+    /// An empty counter.
     ///
     /// # Errors
-    /// When no memory is left.
+    /// If no memory is left.
     pub fn new(context: &Context) -> Result<Self> {
         Ok(Self {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -255,20 +255,20 @@ impl Counter {
         })
     }
 
-    /// Units counted.
+    /// The number of units counted.
     pub fn documents(&self) -> u64 {
         self.documents.load(Ordering::Relaxed)
     }
 
-    /// Distinct terms counted.
+    /// The number of distinct terms counted.
     pub fn terms(&self) -> u64 {
         self.terms.load(Ordering::Relaxed)
     }
 
-    /// Takes what a thread has counted, and leaves it empty.
+    /// Adds a thread's counts, and clears them.
     ///
     /// # Errors
-    /// When the table of terms does not fit the memory.
+    /// If the table of terms does not fit in memory.
     pub fn take(&self, pending: &mut Pending) -> Result<()> {
         self.documents.fetch_add(std::mem::take(&mut pending.documents), Ordering::Relaxed);
         pending.rows.sort_unstable_by_key(|row| row.0);
@@ -281,7 +281,7 @@ impl Counter {
                 counts.documents = counts.documents.saturating_add(*documents);
                 counts.occurrences = counts.occurrences.saturating_add(1);
                 if *class != Class::default() || counts.votes.is_some() {
-                    // Votes of the first class, which is that of all where none was asked for, are told from the sum.
+                    // Votes for the first class, which all terms have if classes were not requested, follow from the sum.
                     let votes = counts.votes.get_or_insert_default();
                     votes[*class as usize] = votes[*class as usize].saturating_add(1);
                 }
@@ -308,7 +308,7 @@ impl Counter {
         Ok(())
     }
 
-    /// What was counted; the memory it takes stays reserved as long as the counter, which is empty then.
+    /// The counts; their memory stays reserved as long as the counter, which is then empty.
     pub fn finish(&self) -> Statistics {
         let mut terms = Table::default();
         for shard in &self.shards {
@@ -321,7 +321,7 @@ impl Counter {
         Statistics::new(self.documents.load(Ordering::Relaxed), terms)
     }
 
-    /// Writes the terms that were spelled, in Unicode order.
+    /// Writes the terms with a spelling, in Unicode order.
     ///
     /// # Errors
     /// Any error from `out`.

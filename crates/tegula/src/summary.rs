@@ -1,4 +1,4 @@
-//! The summary of a run for people: units read, kept and removed, and anything that deserves attention.
+//! The run summary: units read, kept and removed, and anything that deserves attention.
 //!
 //! Counts only; the caller decides how to show them. References are counted separately, as they are never removed.
 
@@ -21,11 +21,11 @@ use serde::Serialize;
 /// Units, tokens and bytes of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Amounts {
-    /// Units.
+    /// The number of units.
     pub units: u64,
-    /// Their tokens.
+    /// The number of their tokens.
     pub tokens: u64,
-    /// Bytes of their texts.
+    /// The bytes of their texts.
     pub bytes: u64,
 }
 
@@ -37,15 +37,15 @@ impl Amounts {
     }
 }
 
-/// What became of some units.
+/// What was kept and removed of some units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Balance {
     /// All of them.
     #[serde(rename = "in")]
     pub input: Amounts,
-    /// Those that stay.
+    /// The kept units.
     pub kept: Amounts,
-    /// Those that go, or are marked.
+    /// The removed or marked units.
     pub removed: Amounts,
 }
 
@@ -55,42 +55,42 @@ impl Balance {
         if kept { &mut self.kept } else { &mut self.removed }.add(tokens, bytes);
     }
 
-    /// Whether more than half of the units go, of two units or more.
+    /// Whether more than half of at least two units were removed.
     fn loses_most(&self) -> bool {
         self.input.units > 1 && self.removed.units * 2 > self.input.units
     }
 }
 
-/// A file, or a value of a field, and what became of its units.
+/// A file or a value of a field, with its balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// The file's name, or the value.
     pub name: String,
-    /// What became of its units.
+    /// The balance of its units.
     #[serde(flatten)]
     pub balance: Balance,
 }
 
-/// The parts of the collection that lose most.
+/// The parts of the collection with the most removed units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Parts {
-    /// The parts with the most removed units first, ties in the order of the collection.
+    /// The parts with the most removed units first, with ties in collection order.
     pub list: Vec<Part>,
-    /// How many more there are.
+    /// The number of parts not listed.
     pub more: u64,
 }
 
 impl Parts {
-    /// Parts that are listed one by one.
+    /// The maximum number of parts listed.
     pub const LISTED: usize = 10;
 }
 
 /// Units that are too short to be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uncompared {
-    /// Tokens that a unit must have to be compared.
+    /// The minimum number of tokens of a compared unit.
     pub min_tokens: u32,
-    /// What is shorter; it is among what is kept.
+    /// The shorter units; they are counted as kept.
     #[serde(flatten)]
     pub amounts: Amounts,
 }
@@ -98,39 +98,39 @@ pub struct Uncompared {
 /// Removed or marked units, by where their match is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Whence {
-    /// What matches a reference.
+    /// Units that match a reference.
     pub in_references: Amounts,
     /// Units that match no reference, but another text of the collection.
     pub in_collection: Amounts,
 }
 
-/// A cluster worth a look.
+/// A cluster worth inspecting.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LargeCluster {
     /// Id of its earliest member.
     pub id: String,
-    /// Units.
+    /// The number of units.
     pub size: u64,
     /// The lowest score among its pairs.
     pub min_edge: f64,
-    /// Pairs over all pairs that could be, where all pairs are listed.
+    /// Pairs divided by all possible pairs, if all pairs are listed.
     pub density: Option<f64>,
 }
 
-/// Values of a field that could not be used.
+/// Invalid values of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MisfitCount {
     /// The field.
     pub field: String,
-    /// What they had to be: `dates` or `numbers`.
+    /// The required type: `dates` or `numbers`.
     pub expected: &'static str,
-    /// Records with such a value.
+    /// The number of records with such a value.
     pub records: u64,
-    /// The first of them.
+    /// The first such value.
     pub example: String,
 }
 
-/// How far upper bounds were off.
+/// The error of upper bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ValidationCount {
     /// Pairs validated.
@@ -139,38 +139,38 @@ pub struct ValidationCount {
     pub mean_excess: f64,
 }
 
-/// What keys nominated, and how likely they were to.
+/// The candidates generated from keys, and their probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NominationCount {
     /// Pairs of texts that share a key; equal texts are one.
     pub candidates: u64,
-    /// Those that were compared.
+    /// The candidates that were compared.
     pub compared: u64,
-    /// Those that were not, being in one cluster already.
+    /// The candidates skipped because they were already in one cluster.
     pub skipped: u64,
-    /// The S-curve, where the keys are runs of minima.
+    /// The S-curve, if the keys are bands of minima.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
 }
 
-/// How likely a pair is to be nominated, by its resemblance.
+/// The probability that a pair becomes a candidate, by its resemblance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
     /// Keys of a text.
     pub bands: u64,
     /// Minima in a key.
     pub rows: u64,
-    /// The probability where the resemblance is the threshold.
+    /// The probability at the threshold.
     pub at_threshold: f64,
     /// Resemblance and probability, in steps of 0.05.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// The curve of a recipe; none where its keys have none, or scores are of something else.
+    /// The curve of a recipe; none if its keys have none, or scores measure something else.
     ///
     /// # Errors
-    /// Usage errors where the keys do not fit.
+    /// Usage errors if the keys are invalid.
     pub fn of(recipe: &Recipe) -> Result<Option<Self>> {
         Ok(recipe.curve()?.map(|bands| Self {
             bands: bands.bands() as u64,
@@ -181,20 +181,20 @@ impl Curve {
     }
 }
 
-/// What a run comes to.
+/// A run summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// What a unit is.
     pub unit: Level,
-    /// What became of the units; all are kept where nothing was decided.
+    /// What was kept and removed; everything is kept if there was no decision.
     pub balance: Balance,
-    /// Records that hold the units.
+    /// Records that contain the units.
     pub records: u64,
-    /// Records all of whose units go.
+    /// Records with all units removed.
     pub records_removed: u64,
     /// Units of references.
     pub references: Amounts,
-    /// What was removed, by whether it is in the references, where there are some.
+    /// Removed units by the location of their match, if there are references.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_as: Option<Whence>,
     /// Units too short to be compared, if there is a minimum length.
@@ -202,59 +202,59 @@ pub struct Summary {
     pub uncompared: Option<Uncompared>,
     /// Units with an identical copy.
     pub identical: u64,
-    /// Pairs and clusters, the lowest threshold first.
+    /// Pairs and clusters, ordered by threshold.
     pub levels: Vec<LevelCount>,
-    /// How many pairs of groups of equal units there are, about, where they are too many to be listed: then `levels` and `largest` count those
-    /// of a unit that stays and one that goes.
+    /// An estimate of the number of pairs of groups of equal units, if there were too many to list: then `levels` and `largest` count those
+    /// of a kept and a removed unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs_about: Option<u64>,
-    /// The largest clusters at the run's threshold, ties in input order.
+    /// The largest clusters at the run's threshold, with ties in input order.
     pub largest: Vec<LargeCluster>,
     /// By file.
     pub by_file: Parts,
-    /// By the fields that were asked for.
+    /// By the requested fields.
     pub by_field: Vec<(String, Parts)>,
     /// Pairs and clusters by the values of these fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels_by_field: Vec<FieldLevels>,
     /// Units with fewer than twice the tokens of a shingle.
     pub short_units: u64,
-    /// Records whose id an earlier one bears.
+    /// Records with the id of an earlier one.
     pub repeated_ids: u64,
     /// Records without a value, by field.
     pub missing: Vec<(String, u64)>,
-    /// Records with a value that is no date or no number where it had to be one, by field.
+    /// Records whose value is not of the required type, by field.
     pub misfits: Vec<MisfitCount>,
-    /// How far upper bounds were off, where they were used.
+    /// The error of upper bounds, if they were used.
     pub validation: Option<ValidationCount>,
-    /// What keys nominated, where the recipe has some and they were made in this run.
+    /// The candidates generated from keys, if the recipe has keys and they were generated in this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nomination: Option<NominationCount>,
     /// Recall on a sample of texts, if requested: see [`crate::recall::check`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<Recall>,
-    /// What deserves a second look, with options as marks: see [`Summary::spell`].
+    /// Results that deserve attention, with options as marks: see [`Summary::spell`].
     pub warnings: Vec<String>,
 }
 
 /// Clusters listed one by one.
 const LARGEST: usize = 5;
-/// Fewer tokens than a duplicate says something with.
+/// Duplicates with fewer tokens say little.
 const TINY: u32 = 5;
-/// Duplicates of fewer tokens that are worth a warning.
+/// The number of such duplicates that triggers a warning.
 const MANY: u64 = 10;
-/// Parts named in a warning.
+/// Parts listed in a warning.
 const NAMED: usize = 3;
 
 impl Summary {
-    /// Thresholds at which pairs and clusters are counted besides the run's own.
+    /// Thresholds at which pairs and clusters are counted in addition to the run's own.
     pub const LEVELS: [(u32, u32); 3] = [(7, 10), (8, 10), (9, 10)];
 
-    /// Counts what was found and decided. `clusters` are those at the recipe's threshold; `by` names the fields to break the numbers
-    /// down by.
+    /// Summarises findings and decision. `clusters` are those at the recipe's threshold; `by` are the fields by which to break the numbers
+    /// down.
     ///
     /// # Errors
-    /// When a field was not read, memory does not suffice, or scratch fails.
+    /// If a field was not read, memory does not suffice, or scratch fails.
     pub fn new(
         context: &Context,
         found: &Findings,
@@ -308,7 +308,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// One walk over the units; returns how many duplicates have less than [`TINY`] tokens.
+    /// One pass over the units; returns the number of duplicates with fewer than [`TINY`] tokens.
     fn count(
         &mut self,
         context: &Context,
@@ -385,7 +385,7 @@ impl Summary {
         Ok(tiny)
     }
 
-    /// Writes the options in the warnings as a front end does, or as [`option::plain`] does.
+    /// Spells the options in the warnings like a front end, or like [`option::plain`].
     pub fn spell(&mut self, spelling: Spelling<'_>) {
         for warning in &mut self.warnings {
             *warning = option::spell(warning, spelling).into_owned();
@@ -410,8 +410,8 @@ impl Summary {
     fn judge(&mut self, recipe: &Recipe, tiny: u64) {
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
             self.warnings.push(format!(
-                "{tiny} of {} duplicates have fewer than {TINY} tokens, as headings and numbers have; ⟨min_tokens={TINY}⟩ leaves what \
-                 is that short alone",
+                "{tiny} of {} duplicates have fewer than {TINY} tokens, such as headings and numbers; ⟨min_tokens={TINY}⟩ leaves \
+                 units that short alone",
                 self.balance.removed.units
             ));
         }
@@ -435,7 +435,7 @@ impl Summary {
         }
         if self.repeated_ids > 0 {
             self.warnings.push(format!(
-                "ids that an earlier record bears: {}; they are shown with a suffix, as in ID~2 (⟨strict_ids⟩ refuses them)",
+                "ids already used by an earlier record: {}; they are shown with a suffix, as in ID~2 (⟨strict_ids⟩ refuses them)",
                 self.repeated_ids
             ));
         }
@@ -445,7 +445,7 @@ impl Summary {
         }
         for MisfitCount { field, expected, records, example } in &self.misfits {
             self.warnings.push(format!(
-                "field {field}: records whose values are no {expected}: {records}, such as '{example}'; they count as records without it"
+                "field {field}: records whose values are not {expected}: {records}, such as '{example}'; they count as missing"
             ));
         }
     }
@@ -467,7 +467,7 @@ fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
     Ok(referenced)
 }
 
-/// The parts with the most removed units; those without units are left out.
+/// The parts with the most removed units; parts without units are skipped.
 fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
     let mut order: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].input.units > 0).collect();
     order.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
@@ -476,14 +476,14 @@ fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
     Parts { list: order.into_iter().map(|at| Part { name: name(at).to_owned(), balance: balances[at] }).collect(), more }
 }
 
-/// Units whose token sequence another unit or a reference has too, whatever the constraints say; references are not counted.
+/// Units with the same token sequence as another unit or a reference, regardless of constraints; references are not counted.
 fn identical(found: &Findings) -> u64 {
     let groups = &found.groups;
     let size = |group: u32| groups.members(group).len() as u64;
     if found.allowed.all() {
         return (0..groups.len() as u32).map(size).filter(|size| *size > 1).sum();
     }
-    // Constraints may part equal units into several groups.
+    // Constraints may split equal units into several groups.
     let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
     let is_short = |group: u32| found.allowed.is_short(found.units.tokens[groups.first[group as usize] as usize]);
     let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
@@ -511,7 +511,7 @@ fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result
     let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
     let mut levels = vec![count(threshold, clusters)];
     if found.pairs().is_some_and(|pairs| pairs.scoring().is_transitive()) {
-        // Pairs of one cluster were skipped, so that those above another threshold are not known.
+        // Pairs of one cluster were skipped, so pairs at another threshold are not known.
         return Ok(levels);
     }
     for (numerator, denominator) in Summary::LEVELS {

@@ -1,4 +1,4 @@
-//! Threads, which the system may refuse.
+//! Threads, which the system may refuse to start.
 
 use crate::error::{Error, ErrorKind, Result};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
@@ -6,7 +6,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 /// Starts a thread that ends with `scope`.
 ///
 /// # Errors
-/// When the system refuses it.
+/// If the system refuses it.
 pub fn start<'scope, 'env, T: Send + 'scope>(
     scope: &'scope Scope<'scope, 'env>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -14,12 +14,12 @@ pub fn start<'scope, 'env, T: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).map_err(refused)
 }
 
-/// What a thread came to; it panics where the thread has.
+/// The result of a thread; panics if the thread did.
 pub fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The error where the system refuses a thread.
+/// The error if the system refuses a thread.
 pub(crate) fn refused(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let cause = error.into();
     Error::new(ErrorKind::Io, format!("cannot start a thread: {cause}"))

@@ -1,11 +1,11 @@
-//! Thresholds and scores as ratios of integers: no float decides anything.
+//! Thresholds and scores as fractions of integers: floats decide nothing.
 
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// A threshold between 0 and 1, as the fraction that was typed.
+/// A threshold between 0 and 1, as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Threshold {
     numerator: u32,
@@ -16,7 +16,7 @@ impl Threshold {
     /// `numerator / denominator`, reduced.
     ///
     /// # Errors
-    /// When it is not above 0 and at most 1.
+    /// If it is not above 0 and at most 1.
     pub fn new(numerator: u32, denominator: u32) -> Result<Self> {
         if numerator == 0 || numerator > denominator {
             return Err(Error::usage(format!(
@@ -43,7 +43,7 @@ impl Threshold {
         whole > 0 && u128::from(part) * u128::from(self.denominator) >= u128::from(self.numerator) * u128::from(whole)
     }
 
-    /// Whether `part / whole` is above the threshold, and not just at it; 0 / 0 is not.
+    /// Whether `part / whole` is strictly above the threshold; 0 / 0 is not.
     #[inline]
     pub fn exceeded_by(self, part: u64, whole: u64) -> bool {
         u128::from(part) * u128::from(self.denominator) > u128::from(self.numerator) * u128::from(whole)
@@ -55,7 +55,7 @@ impl Threshold {
         (u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator)) as u64
     }
 
-    /// As a float, for people and tables.
+    /// As a float, for display and tables.
     pub fn as_f64(self) -> f64 {
         f64::from(self.numerator) / f64::from(self.denominator)
     }
@@ -95,7 +95,7 @@ impl FromStr for Threshold {
 
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As a decimal where it has no more places than are read.
+        // As a decimal if it has no more places than the parser accepts.
         if 10_000_000 % self.denominator == 0 {
             write!(f, "{}", self.as_f64())
         } else {
@@ -135,12 +135,12 @@ impl<'de> serde::Deserialize<'de> for Threshold {
     }
 }
 
-/// A score: a part of a whole, both counted. Compared as a fraction.
+/// A score: part of a whole, both counts. Compared as a fraction.
 #[derive(Debug, Clone, Copy)]
 pub struct Score {
-    /// What is shared.
+    /// The amount that is shared.
     pub part: u64,
-    /// Of how much; above 0.
+    /// The total amount; above 0.
     pub whole: u64,
 }
 
@@ -148,7 +148,7 @@ impl Score {
     /// The score of equal units.
     pub const ONE: Self = Self { part: 1, whole: 1 };
 
-    /// As a float, for people and tables.
+    /// As a float, for display and tables.
     pub fn as_f64(self) -> f64 {
         self.part as f64 / self.whole as f64
     }

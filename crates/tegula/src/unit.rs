@@ -1,4 +1,4 @@
-//! Records and units of a run: flat columns, in input order.
+//! The records and units of a run: flat columns, in input order.
 
 use crate::field::FieldColumn;
 use crate::record::Level;
@@ -6,18 +6,18 @@ use crate::text::segment::Part;
 use std::fmt::Write;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// All records that could be read, in input order.
+/// All readable records, in input order.
 #[derive(Debug, Default)]
 pub struct Records {
     /// Index of the file in the source.
     pub file: Vec<u32>,
     /// Counted from 1 in its file.
     pub number: Vec<u64>,
-    /// Where the record begins in the file, after decompression.
+    /// Offset of the record in the file, after decompression.
     pub byte_start: Vec<u64>,
     /// Bytes of the record in the file, after decompression.
     pub byte_len: Vec<u64>,
-    /// The first unit of each record, and behind the last record the number of units.
+    /// The first unit of each record, followed by the number of units.
     pub first_unit: Vec<u32>,
     ids: String,
     id_ends: Vec<u64>,
@@ -33,31 +33,31 @@ impl Records {
         self.number.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.number.is_empty()
     }
 
-    /// Appends a record's id; empty where the input gives none.
+    /// Appends a record's id; empty if the input has none.
     pub fn push_id(&mut self, id: &str) {
         self.ids.push_str(id);
         self.id_ends.push(self.ids.len() as u64);
     }
 
-    /// The id as the input gives it; empty where it gives none.
+    /// The id from the input; empty if there is none.
     pub fn given_id(&self, record: usize) -> &str {
         let start = if record == 0 { 0 } else { self.id_ends[record - 1] as usize };
         &self.ids[start..self.id_ends[record] as usize]
     }
 
-    /// How many records bear an id that an earlier one bears.
+    /// The number of records with the id of an earlier one.
     pub fn repeated_ids(&self) -> usize {
         self.repeats.len()
     }
 
     /// Finds repeated ids, so that they can be shown with a suffix.
     pub(crate) fn find_repeated_ids(&mut self) {
-        // By hash first: most ids occur once, and are not compared.
+        // By hash first: most ids are unique and need no comparison.
         let given = (0..self.len() as u32).filter(|record| !self.given_id(*record as usize).is_empty());
         let mut hashes: Vec<(u64, u32)> = given.map(|r| (xxh3_64(self.given_id(r as usize).as_bytes()), r)).collect();
         hashes.sort_unstable();
@@ -79,7 +79,7 @@ impl Records {
     /// The index of the record `number` of `file`.
     pub fn find(&self, file: u32, number: u64) -> Option<usize> {
         let of = |at: usize| (self.file[at], self.number[at]);
-        // Where no record was left out, the first file's stand at their numbers.
+        // If no record was skipped, those of the first file are at their numbers.
         let guess = number.saturating_sub(1) as usize;
         if guess < self.len() && of(guess) == (file, number) {
             return Some(guess);
@@ -105,7 +105,7 @@ impl Records {
     }
 }
 
-/// All units, in input order, and the records that hold them.
+/// All units, in input order, and the records that contain them.
 #[derive(Debug)]
 pub struct Units {
     /// What a unit is.
@@ -116,36 +116,36 @@ pub struct Units {
     pub records: Records,
     /// Tokens of each unit; 0 for a unit compared by its raw text.
     pub tokens: Vec<u32>,
-    /// The fingerprint of the token sequence: equal for equal sequences.
+    /// The fingerprint of the token sequence.
     pub digest: Vec<u128>,
     /// Bytes of each unit's text.
     pub text_bytes: Vec<u32>,
-    /// Where each unit stands in its record's text; empty at [`Level::Document`].
+    /// Each unit's range in its record's text; empty at [`Level::Document`].
     pub parts: Vec<PartRange>,
     /// Ids that the input gives units inside records.
     pub own_ids: OwnIds,
-    /// The place of each unit in its record, from 1; empty where all units of the records are here.
+    /// The number of each unit in its record, from 1; empty if no unit was skipped.
     pub ordinals: Vec<u32>,
-    /// What is behind the first 128 bits of each digest; empty where there is nothing.
+    /// The bits after the first 128 of each digest; empty if there are none.
     pub digest_tails: Vec<u32>,
 }
 
 /// Ids of some units.
 #[derive(Debug, Default)]
 pub struct OwnIds {
-    /// The units, ascending, each with where its id ends in the text.
+    /// The units, ascending, each with the end of its id in the text.
     units: Vec<(u32, u64)>,
     text: String,
 }
 
 impl OwnIds {
-    /// Gives a unit behind those that have an id one.
+    /// Sets the id of a unit, which must be after all units with an id.
     pub fn push(&mut self, unit: u32, id: &str) {
         self.text.push_str(id);
         self.units.push((unit, self.text.len() as u64));
     }
 
-    /// The id of a unit, where it has one.
+    /// The id of a unit, if it has one.
     pub fn get(&self, unit: u32) -> Option<&str> {
         let place = self.units.binary_search_by_key(&unit, |(unit, _)| *unit).ok()?;
         Some(self.at(place))
@@ -156,7 +156,7 @@ impl OwnIds {
         &self.text[start..self.units[place].1 as usize]
     }
 
-    /// Forgets ids that several units bear: they name none of them.
+    /// Removes ids shared by several units, as they identify none of them.
     fn drop_repeated(&mut self) {
         let mut order: Vec<u32> = (0..self.units.len() as u32).collect();
         order.sort_unstable_by(|a, b| self.at(*a as usize).cmp(self.at(*b as usize)));
@@ -213,7 +213,7 @@ impl PartRange {
 }
 
 impl Units {
-    /// No units yet.
+    /// An empty table.
     pub fn new(level: Level, files: Vec<String>, fields: Vec<FieldColumn>) -> Self {
         let records = Records { fields, ..Records::default() };
         Self {
@@ -235,12 +235,12 @@ impl Units {
         self.tokens.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// The record that holds a unit.
+    /// The record that contains a unit.
     pub fn record_of(&self, unit: u32) -> usize {
         if self.level == Level::Document {
             return unit as usize;
@@ -254,7 +254,7 @@ impl Units {
         self.records.first_unit[record]..end
     }
 
-    /// Writes a record's id to `out`: the input's own, with `~2` behind a second bearer, else `FILE:ROW`.
+    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, else `FILE:ROW`.
     pub fn write_record_id(&self, record: usize, out: &mut String) {
         let given = self.records.given_id(record);
         if given.is_empty() {
@@ -273,7 +273,8 @@ impl Units {
         self.own_ids.drop_repeated();
     }
 
-    /// A unit's id: that of the input where no other unit bears it; else its record's, with `#p3` or `#s17` for the third paragraph or seventeenth sentence.
+    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3` or `#s17` for the third paragraph or seventeenth
+    /// sentence.
     pub fn id(&self, unit: u32) -> String {
         if let Some(own) = self.own_ids.get(unit) {
             return own.to_owned();

@@ -140,7 +140,7 @@ impl Graph {
         if !folder.table::<Pairs>().is_file() {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(folder.path())
-                .hint("make it with --evidence all, or with tegula pairs --run"));
+                .hint("repeat it with --evidence all, or with tegula pairs --run"));
         }
         if let Ok(recipe) = serde_json::from_value::<Recipe>(info.recipe.clone()) {
             self.strict = recipe.measure.is_strict();
@@ -235,7 +235,7 @@ impl Graph {
         }
         let units = row.stands_for().or(self.of_run.then_some(1)).ok_or_else(|| {
             Error::data("expected the columns equal_a and equal_b, which say how many equal texts a row stands for, found none")
-                .hint("name the folder of the run that it is from, or write the pairs again with tegula pairs")
+                .hint("use the folder of the run that it is from, or write the pairs again with tegula pairs")
         })?;
         let (a, b) = (self.number(row.id_a, row.unit_a)?, self.number(row.id_b, row.unit_b)?);
         self.merge(a, b);

@@ -100,10 +100,10 @@ fn spec(command: Command, args: &WriteArgs, removed: Option<&Path>, check: bool)
         policy.check_order_decides()?;
         if !args.policy.keep.is_empty() && !policy.keep.is_first() {
             return Err(Error::usage(format!(
-                "--keep: the recipe {} cannot heed it: the first text is kept, whatever it is",
+                "--keep: it has no effect in the recipe {}: the first text is always kept",
                 stage.recipe.recipe
             ))
-            .hint("sort the input, or use a recipe that knows pairs"));
+            .hint("sort the input, or use a recipe that compares pairs"));
         }
     }
     spec.policy = policy;
@@ -134,7 +134,7 @@ fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
     let mut all = args.input.given().chain(args.recipe.given()).chain(constraints.given()).chain(args.run.given());
     if let Some(option) = all.find(|option| !ANEW.contains(option)) {
-        return Err(Error::usage(format!("{option}: the run of --from has settled it"))
+        return Err(Error::usage(format!("{option}: it is determined by the run of --from"))
             .hint("only --threshold, the --keep options and the output can be chosen anew"));
     }
     let mut spec = RunSpec::from_run(command, run, args.root.as_deref())?;

@@ -96,11 +96,11 @@ fn the_page_of_a_run_is_the_same_each_time_and_does_without_its_inputs() {
     rig.ok("report run -o two.html --threads 1");
     let page = rig.text("one.html");
     assert_eq!(page, rig.text("two.html"));
-    assert!(page.contains("The most similar that stayed") && !page.contains("The texts cannot be shown"));
+    assert!(page.contains("The most similar kept") && !page.contains("The texts cannot be shown"));
     std::fs::remove_file(rig.path("peps.jsonl")).unwrap();
     assert_eq!(rig.run("report run -o gone.html").code, 2, "the page is there, but lacks texts");
     let page = rig.text("gone.html");
-    assert!(page.contains("The texts cannot be shown.") && page.contains("the file that the run read is gone"));
+    assert!(page.contains("The texts cannot be shown.") && page.contains("the file that the run read is missing"));
     assert_eq!(rig.run("report run -o x.html --near-misses").code, 2);
 }
 
@@ -120,8 +120,8 @@ fn the_least_similar_that_went_and_the_most_similar_that_stayed_frame_the_thresh
     let page = rig.text("page.html");
     let part = |from: &str, to: &str| page.split(from).nth(1).unwrap().split(to).next().unwrap().to_owned();
     // With nine of forty words changed, 27 of 36 shingles are shared, which is the threshold; with ten, one less.
-    assert!(part("The least similar that went", "The most similar that stayed").contains("score <span class=\"score\">0.7500"));
-    let rejected = part("The most similar that stayed", "id=\"verdicts\"");
+    assert!(part("The least similar removed", "The most similar kept").contains("score <span class=\"score\">0.7500"));
+    let rejected = part("The most similar kept", "id=\"verdicts\"");
     assert!(rejected.contains("score <span class=\"score\">0.7222"), "{}", &rejected[..400]);
 }
 

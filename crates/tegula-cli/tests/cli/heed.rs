@@ -68,7 +68,7 @@ fn an_earlier_run_has_settled_how_is_read_and_compared() {
     ] {
         let ended = rig.run(&format!("dedup --from run -o again.jsonl {options}"));
         assert_eq!(ended.code, 2, "{options}");
-        assert!(ended.stderr.contains("the run of --from has settled it"), "{options}\n{}", ended.stderr);
+        assert!(ended.stderr.contains("it is determined by the run of --from"), "{options}\n{}", ended.stderr);
     }
     rig.ok("dedup --from run -o again.jsonl --keep last -q");
     let whole = "dedup a.jsonl --recipe exact --digest sha1 --fingerprints out.sha1 -q";

@@ -49,14 +49,17 @@ fn a_report_says_on_the_terminal_what_it_cannot_show() {
     fs::rename(rig.path("corpus"), rig.path("archive")).unwrap();
     let ended = rig.run("report run -o page.html");
     assert_eq!(ended.code, 2);
-    for said in
-        ["page written to page.html", "the page does not show", "corpus/peps.jsonl: the file that the run read is gone", "--root"]
-    {
+    for said in [
+        "page written to page.html",
+        "the page does not show",
+        "corpus/peps.jsonl: the file that the run read is missing",
+        "--root",
+    ] {
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
     }
     let page = rig.text("page.html");
     assert_eq!(
-        page.matches("corpus/peps.jsonl: the file that the run read is gone").count(),
+        page.matches("corpus/peps.jsonl: the file that the run read is missing").count(),
         2,
         "once for the cases, once for the words"
     );

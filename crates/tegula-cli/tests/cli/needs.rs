@@ -119,7 +119,7 @@ fn values_that_are_no_dates_are_counted_and_ambiguous_ones_refused() {
         "{}",
         ended.out()
     );
-    assert!(ended.stderr.contains("records whose values are no dates: 1, such as 'soon'"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("records whose values are not dates: 1, such as 'soon'"), "{}", ended.stderr);
     rig.write(
         "b.jsonl",
         records(|at, date| if at == 1 { "\"date\":\"03/04/2019\"".into() } else { format!("\"date\":\"{date}\"") }),
@@ -147,7 +147,7 @@ fn an_earlier_run_knows_its_dates_and_fields() {
     for (options, expected) in [
         ("--keep newest:source", "field 'source': expected dates"),
         ("--keep newest:datum", "the fields that were: "),
-        ("--keep newest:date --date-format %m/%d/%Y", "--date-format: the run of --from has settled it"),
+        ("--keep newest:date --date-format %m/%d/%Y", "--date-format: it is determined by the run of --from"),
     ] {
         let ended = rig.run(&format!("dedup --from run -o no.jsonl {options}"));
         assert_eq!(ended.code, 2, "{options}\n{}", ended.stderr);

@@ -82,7 +82,7 @@ fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
     assert!(stream.stdout == roomy.stdout);
     let one = rig.run("onion large.vert --one-pass --memory 64M -o out.vert");
     assert_eq!(one.code, 2);
-    assert!(one.stderr.contains("the table of n-grams seen needs"), "{}", one.stderr);
+    assert!(one.stderr.contains("the table of previously seen n-grams needs"), "{}", one.stderr);
     assert_eq!(rig.files(), ["large.vert"]);
 }
 

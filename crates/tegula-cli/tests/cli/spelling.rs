@@ -70,7 +70,7 @@ fn no_mark_is_left_in_what_a_run_writes() {
     rig.write("in.jsonl", lines.concat());
     let ended = rig.ok("dedup in.jsonl -o out.jsonl --recipe exact --run run --json");
     for shown in [&ended.stderr, ended.out(), &rig.text("run/run.json")] {
-        assert!(shown.contains("--min-tokens 5 leaves what is that short alone") && !shown.contains(OPEN), "{shown}");
+        assert!(shown.contains("--min-tokens 5 leaves units that short alone") && !shown.contains(OPEN), "{shown}");
     }
     rig.ok("report run -o page.html --tables tables -q");
     assert!(rig.text("page.html").contains("--min-tokens 5"));

@@ -297,7 +297,7 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("--tokens own: expected the recipe onion or benko, found ssr"), "{}", ended.stderr);
     let ended = rig.ok("dedup laws-sk.vert --recipe benko -o benko.vert");
-    assert!(ended.stderr.matches("tokens: the files' own, one a line").count() == 2, "{}", ended.stderr);
+    assert!(ended.stderr.matches("tokens: the files' own, one per line").count() == 2, "{}", ended.stderr);
     assert!(ended.stderr.matches("tokens: words found in the text").count() == 1, "{}", ended.stderr);
 }
 

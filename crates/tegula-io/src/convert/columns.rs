@@ -22,11 +22,11 @@ use crate::format::parquet::{span_fields, span_item};
 use crate::outputs::{AtomicFile, Outputs};
 use crate::tables::{LONGEST, parquet_error};
 
-/// Rows handed to the encoder at a time.
+/// Rows passed to the encoder at a time.
 const BATCH_ROWS: usize = 4_096;
-/// Bytes of text at which a batch is handed over before it is full.
+/// Bytes of text at which a batch is passed on before it is full.
 const BATCH_BYTES: usize = 16 << 20;
-/// Rows and bytes at which a row group ends: it is held in memory while it is written.
+/// Maximum rows in a row group, which is held in memory while it is written.
 const GROUP_ROWS: usize = 65_536;
 const GROUP_BYTES: usize = 128 << 20;
 
@@ -61,7 +61,7 @@ impl Builder {
         }
     }
 
-    /// Appends a value and says how many bytes of text it brought; none where it does not fit the column.
+    /// Appends a value and returns its bytes of text; none if it does not fit the column.
     fn push(&mut self, value: &FieldValue<'_>) -> Option<usize> {
         match (self, value) {
             (Self::Text(builder) | Self::Json(builder), FieldValue::Null) => builder.append_null(),
@@ -199,13 +199,13 @@ impl ParquetSink {
 
     pub(super) fn push(&mut self, record: &OutputRecord<'_>, number: u64) -> Result<()> {
         for (place, name) in self.names.iter().enumerate() {
-            // Records mostly have their fields in the order of the columns.
+            // Records usually have their fields in the order of the columns.
             let here = record.fields.get(place).filter(|(field, _)| field == name);
             let field = here.or_else(|| record.fields.iter().find(|(field, _)| field == name));
             let value = field.map_or(&FieldValue::Null, |(_, value)| value);
             let Some(bytes) = self.builders[place].push(value) else {
                 return Err(Error::data(format!(
-                    "expected in the column \"{name}\" what a first look at all records found there, found another type or a string of more than {LONGEST} bytes"
+                    "expected in the column \"{name}\" a value as in the first pass over the records, found another type or a string of more than {LONGEST} bytes"
                 ))
                 .at(self.draft.target())
                 .record(number)
@@ -229,7 +229,7 @@ impl ParquetSink {
         if let Some(marks) = &mut self.marks {
             marks.finish(&mut columns);
         }
-        // A record without fields still is a row.
+        // A record without fields is still a row.
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(self.rows));
         self.rows = 0;
         self.bytes = 0;

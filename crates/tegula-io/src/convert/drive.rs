@@ -1,4 +1,4 @@
-//! A whole collection in another format, in one file.
+//! Converts a whole collection to another format, in one file.
 
 use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions};
 use crate::block::Block;
@@ -18,10 +18,10 @@ use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Source};
 
-/// The format that the name of `output` asks for, where that is another than the files have. Several files become one then.
+/// The format implied by the name of `output`, if it differs from that of the files. Several files are then combined.
 ///
 /// # Errors
-/// When several files of one format are to become one of the same: they stay apart, byte for byte.
+/// If several files of one format would be combined in the same format: they must remain separate, byte for byte.
 pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
     if output.as_os_str() == "-" || output.is_dir() {
         return Ok(None);
@@ -36,16 +36,16 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
         }
         return Err(Error::usage("expected a folder for the output of several files of this format, found the name of a file")
             .at(output)
-            .hint("name a folder: every file keeps its name in it"));
+            .hint("use a folder: every file keeps its name in it"));
     }
     Ok(Some(format))
 }
 
-/// Writes all records of `collection` that stay to the one file `output`, in another format than theirs. Returns also the columns whose
-/// types that format does not have.
+/// Writes all kept records of `collection` to the single file `output`, in another format. Also returns the columns whose types are not
+/// supported by that format.
 ///
 /// # Errors
-/// When a file cannot be read, or `output` not be written or not hold what the records hold.
+/// If a file cannot be read, or `output` cannot be written or cannot represent the records.
 pub fn convert(
     collection: &Collection,
     outputs: &Outputs,
@@ -87,10 +87,10 @@ pub fn convert(
     Ok((written, conversions))
 }
 
-/// Takes each record that stays, and the edit that was made.
+/// Receives each kept record, and its edit.
 type Visit<'a> = &'a mut dyn FnMut(&OutputRecord<'_>, &Edit) -> Result<()>;
 
-/// What a walk sees besides records.
+/// What a pass finds in addition to records.
 #[derive(Default)]
 struct Seen {
     dropped: u64,
@@ -114,7 +114,7 @@ impl Walk<'_> {
             }
             let mut pieces = self.collection.pieces(file, left);
             for piece in pieces.by_ref() {
-                // The broken end of a file is left out.
+                // The broken end of a file is skipped.
                 if let Piece::Block(block) = piece? {
                     self.block(&block, &mut seen, visit)?;
                     progress(block.disk)?;
@@ -197,7 +197,7 @@ impl Walk<'_> {
     }
 }
 
-/// The marks of a record as it is written.
+/// The marks of a record for the output.
 fn marks(edit: &Edit) -> Option<Cow<'_, Marks>> {
     match edit {
         Edit::Mark(marks) => Some(Cow::Borrowed(marks)),
@@ -218,7 +218,7 @@ fn text_of<'a>(fields: &'a Fields<'_>, key: &str) -> Option<&'a str> {
     })
 }
 
-/// Leaves bytes of the joined texts out of the fields that hold them.
+/// Removes bytes of the joined texts from the fields that contain them.
 fn cut_fields(fields: &mut Fields<'_>, keys: &[String], cuts: &[Range<usize>]) {
     let lengths: Vec<usize> = keys.iter().map(|key| text_of(fields, key).map_or(0, str::len)).collect();
     for (key, cuts) in keys.iter().zip(split_cuts(lengths.into_iter(), cuts)) {

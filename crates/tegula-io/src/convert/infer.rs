@@ -1,24 +1,24 @@
-//! The first pass: which columns there are, and which type each can have without losing anything.
+//! The first pass: finds the columns, and a lossless type for each.
 
 use std::collections::HashMap;
 
 use super::{Conversion, FieldValue, Fields};
 
-/// What was seen in a column.
+/// What was found in a column.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of the kinds seen")]
 struct Seen {
     text: bool,
     bool: bool,
-    /// Whole numbers from 0 up to the largest of 63 bits.
+    /// Integers from 0 up to the largest of 63 bits.
     int: bool,
     negative: bool,
-    /// Whole numbers of 64 bits without a sign.
+    /// Unsigned 64-bit integers.
     unsigned: bool,
-    /// Whole numbers that a float would round.
+    /// Integers that a float would round.
     wide: bool,
     float: bool,
-    /// Numbers that no type of 64 bits holds.
+    /// Numbers that no 64-bit type can represent.
     huge: bool,
     nested: bool,
 }
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Int,
     Unsigned,
     Float,
-    /// A string of JSON, because the values are mixed, nested, or too large.
+    /// A string of JSON, as the values are mixed, nested, or too large.
     Json,
 }
 
@@ -60,7 +60,7 @@ impl Seen {
                 self.huge = true;
             }
         } else if digits == "-0" {
-            // Only a float has this zero.
+            // Only floats have this zero.
             self.float = true;
         } else if let Ok(number) = digits.parse::<i64>() {
             self.int = true;
@@ -96,9 +96,9 @@ impl Seen {
         let kinds = [
             (self.text, "strings"),
             (self.bool, "booleans"),
-            (self.int || self.unsigned, "whole numbers"),
+            (self.int || self.unsigned, "integers"),
             (self.float, "numbers"),
-            (self.huge, "numbers that 64 bits do not hold"),
+            (self.huge, "numbers beyond 64 bits"),
             (self.nested, "nested values"),
         ];
         let kinds: Vec<&str> = kinds.iter().filter(|(seen, _)| *seen).map(|(_, name)| *name).collect();
@@ -106,7 +106,7 @@ impl Seen {
     }
 }
 
-/// Whether a float of 64 bits stands for these digits: it has 17 of them and a bounded exponent.
+/// Whether a 64-bit float can represent these digits: at most 17 of them and a bounded exponent.
 fn is_float(digits: &str) -> bool {
     let mantissa = digits.split(['e', 'E']).next().unwrap_or_default();
     let significant = mantissa.trim_start_matches(['-', '0', '.']);
@@ -128,7 +128,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns' names, in the order in which records first had them.
+    /// The columns' names, in order of first appearance.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
@@ -143,14 +143,14 @@ impl Columns {
             .collect()
     }
 
-    /// The columns with nested values, all that CSV has no cell for.
+    /// The columns with nested values, which CSV cannot represent in a cell.
     pub(super) fn nested(&self) -> Vec<Conversion> {
         let nested: Vec<&str> = self.names().zip(&self.seen).filter(|(_, seen)| seen.nested).map(|(name, _)| name).collect();
         self.conversions().into_iter().filter(|conversion| nested.contains(&conversion.column.as_str())).collect()
     }
 }
 
-/// Looks at all records before the first is written.
+/// Reads all records before the first is written.
 #[derive(Debug, Default)]
 pub struct Inference {
     names: Vec<String>,
@@ -159,12 +159,12 @@ pub struct Inference {
 }
 
 impl Inference {
-    /// Nothing seen yet.
+    /// An empty inference.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at a record.
+    /// Adds a record.
     pub fn observe(&mut self, fields: &Fields<'_>) {
         for (name, value) in fields {
             let known = self.places.get(name.as_ref()).copied();
@@ -178,7 +178,7 @@ impl Inference {
         }
     }
 
-    /// The columns that hold all that was seen.
+    /// The columns for everything added.
     pub fn finish(self) -> Columns {
         let kinds = self.seen.iter().map(|seen| seen.kind());
         Columns { columns: self.names.into_iter().zip(kinds).collect(), seen: self.seen }

@@ -1,9 +1,8 @@
 //! Converts records to another format: `-o x.parquet` from JSON Lines, `--removed FILE` from anything.
 //!
-//! A record passes as [`Fields`], names with values in the record's own order. Numbers, booleans and nested values pass as JSON
-//! text, so that no digit is lost; values without a type in the new format become strings of JSON and are listed as a
-//! [`Conversion`]. Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does
-//! not.
+//! A record is passed as [`Fields`], names with values in the record's own order. Numbers, booleans and nested values are passed as JSON
+//! text, so that no digit is lost; values without a type in the new format become strings of JSON and are listed as a [`Conversion`].
+//! Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
 
 mod columns;
 mod drive;
@@ -40,19 +39,18 @@ pub enum FieldValue<'a> {
 /// The fields of a record, in order, each name once.
 pub type Fields<'a> = Vec<(Cow<'a, str>, FieldValue<'a>)>;
 
-/// A column whose type the new format does not have.
+/// A column whose type the new format does not support.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Conversion {
     /// The column.
     pub column: String,
-    /// What it holds.
+    /// The original type.
     pub from: String,
-    /// What became of it.
+    /// The new type.
     pub to: String,
 }
 
-/// The fields of a JSON object. Values keep their digits and nested values their spelling; where a name stands twice, the last value
-/// counts.
+/// The fields of a JSON object. Numbers keep their digits and nested values their spelling; if a name is repeated, the last value counts.
 pub fn json_fields(line: &str) -> Result<Fields<'_>> {
     let mut reader = serde_json::Deserializer::from_str(line);
     let fields = reader
@@ -95,7 +93,7 @@ fn value_of(raw: &str) -> serde_json::Result<FieldValue<'_>> {
     })
 }
 
-/// The fields of a CSV row: all strings. Cells beyond the header are named by their number; cells that are missing are null.
+/// The fields of a CSV row: all strings. Cells beyond the header are named by their number; missing cells are null.
 pub fn csv_fields<'a>(names: &'a [String], cells: impl IntoIterator<Item = Cow<'a, str>>) -> Fields<'a> {
     let mut cells = cells.into_iter();
     let mut fields: Fields<'a> =
@@ -123,12 +121,12 @@ pub fn text_fields<'a>(
 }
 
 /// Calls `visit` with the number and the fields of each row of a Parquet file, in order; damage is an error. Returns the columns whose
-/// types JSON does not have.
+/// types JSON does not support.
 pub fn parquet_fields(path: &Path, visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>) -> Result<Vec<Conversion>> {
     crate::format::parquet::for_each_row(&InputGuard::of(path)?, &crate::limits::Limits::default(), visit)
 }
 
-/// Replaces the value of a top-level field; `false` where there is none of this name.
+/// Replaces the value of a top-level field; `false` if there is no field with this name.
 pub fn replace_text<'a>(fields: &mut Fields<'a>, name: &str, text: impl Into<Cow<'a, str>>) -> bool {
     let field = fields.iter_mut().find(|(known, _)| known == name);
     field.map(|(_, value)| *value = FieldValue::Text(text.into())).is_some()

@@ -1,4 +1,4 @@
-//! Where converted records go.
+//! Writes converted records.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -19,24 +19,24 @@ use crate::tables::escape_json;
 pub struct OutputRecord<'a> {
     /// Its fields.
     pub fields: &'a Fields<'a>,
-    /// Its text, to count code points in where its marks have spans.
+    /// Its text, for counting code points if its marks have spans.
     pub text: &'a str,
     /// Its marks: for `--removed`, the witness and the score.
     pub marks: Option<&'a Marks>,
 }
 
-/// What is added to records.
+/// The marks to add to records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SinkOptions {
     /// Add `duplicate_of`, `duplicate_score` and `cluster_id`.
     pub marks: bool,
     /// Add `duplicate_spans`.
     pub spans: bool,
-    /// Stands before these names.
+    /// The prefix of these names.
     pub prefix: String,
 }
 
-/// The names of the marks that are written.
+/// The names of the marks to write.
 pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> {
     let count = match (options.marks, options.spans) {
         (false, _) => 0,
@@ -60,7 +60,7 @@ enum Sink {
     Parquet(Box<ParquetSink>),
 }
 
-/// Writes records in one format, whatever theirs was. After [`RecordSink::finish`] the file waits for its name.
+/// Writes records in one format, whatever their original one. After [`RecordSink::finish`] the file is ready to be renamed into place.
 pub struct RecordSink {
     sink: Sink,
     path: PathBuf,
@@ -68,7 +68,7 @@ pub struct RecordSink {
     marks: Vec<String>,
     names: Vec<String>,
     conversions: Vec<Conversion>,
-    /// Lines that wait to be written together.
+    /// Lines to be written together.
     pending: String,
     records: u64,
 }
@@ -77,8 +77,8 @@ pub struct RecordSink {
 const PENDING: usize = 1 << 16;
 
 impl RecordSink {
-    /// Begins a file. The text formats are compressed as its name says (`.gz`, `.zst`, ...). All but JSON Lines need the `columns` of
-    /// all records.
+    /// Creates a file. The text formats are compressed according to its name (`.gz`, `.zst`, ...). All formats except JSON Lines need the
+    /// `columns` of all records.
     pub fn create(
         outputs: &Outputs,
         path: &Path,
@@ -107,7 +107,7 @@ impl RecordSink {
             _ => {
                 return Err(Error::usage("expected an output format that holds records with fields, found text")
                     .at(path)
-                    .hint("end the name in .jsonl, .csv, .tsv or .parquet"));
+                    .hint("use the extension .jsonl, .csv, .tsv or .parquet"));
             }
         };
         let names = columns.map(|columns| columns.names().map(Into::into).collect()).unwrap_or_default();
@@ -138,10 +138,10 @@ impl RecordSink {
         self.end_line(0)
     }
 
-    /// Ends the line that began at `start`, and writes what waits when it is enough.
+    /// Ends the line that began at `start`, and writes pending lines if there are enough.
     fn end_line(&mut self, start: usize) -> Result<()> {
         if matches!(self.sink, Sink::Table { .. }) && self.pending.len() == start {
-            // Readers pass over blank lines; this one is a row with an empty cell.
+            // Readers skip blank lines; this one is a row with an empty cell.
             self.pending.push_str("\"\"");
         }
         self.pending.push('\n');
@@ -176,12 +176,12 @@ impl RecordSink {
         self.end_line(start)
     }
 
-    /// Records so far.
+    /// The number of records so far.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Writes what is left; the file waits for its name. Returns the columns whose types the format does not have.
+    /// Writes pending lines; the file is then ready to be renamed. Returns the columns whose types the format does not support.
     pub fn finish(mut self) -> Result<Vec<Conversion>> {
         self.flush()?;
         match self.sink {
@@ -193,7 +193,7 @@ impl RecordSink {
 }
 
 fn clash(name: &str) -> Error {
-    Error::data(format!("expected no field \"{name}\", because a mark is called so, found one"))
+    Error::data(format!("expected no field \"{name}\", as it is the name of a mark, found one"))
         .hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
@@ -226,7 +226,7 @@ fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptio
 /// How a string is written.
 type Quote<'q> = &'q mut dyn FnMut(&str, &mut String);
 
-/// Writes the value of a mark by its place; `false` where there is none.
+/// Writes the value of a mark by index; `false` if there is none.
 fn write_mark(record: &OutputRecord<'_>, place: usize, options: &SinkOptions, quote: Quote<'_>, out: &mut String) -> bool {
     let Some(marks) = record.marks else {
         return false;
@@ -262,7 +262,7 @@ fn write_spans(text: &str, marks: &Marks, out: &mut String) {
     out.push(']');
 }
 
-/// The shortest decimals that mean the same number.
+/// The shortest decimal that represents the same number.
 fn number(score: f64, out: &mut String) {
     if score.is_finite() {
         let _ = write!(out, "{score}");
@@ -292,7 +292,7 @@ fn write_row(record: &OutputRecord<'_>, names: &[String], options: &SinkOptions,
     }
 }
 
-/// A cell by RFC 4180, quoted only where it must be.
+/// A cell according to RFC 4180, quoted only if necessary.
 fn cell(text: &str, delimiter: char, out: &mut String) {
     let edge = |c: Option<char>| c.is_some_and(char::is_whitespace);
     if !text.contains([delimiter, '"', '\n', '\r']) && !edge(text.chars().next()) && !edge(text.chars().next_back()) {

@@ -1,9 +1,8 @@
-//! CoNLL-U: one word a line in ten columns, comments before each sentence, blank lines behind it.
+//! CoNLL-U: one word per line in ten columns, comments before each sentence, blank lines after it.
 //!
-//! A document begins at the block of lines that holds `# newdoc`; what stands before the first is a document too, so that a file
-//! without any is one document. The comments of a document's first block, up to the first `newpar`, `sent_id` or `text`, are its own:
-//! they hold its id and its metadata, and stay as long as it does. An edit takes out whole sentences, as ids and heads count the
-//! words of one.
+//! A document begins at the block of lines with `# newdoc`; any text before the first one is also a document, so a file without any is one
+//! document. The comments of a document's first block, up to the first `newpar`, `sent_id` or `text`, belong to the document: they contain
+//! its id and its metadata, and are kept as long as the document. An edit removes whole sentences, as ids and heads count the words of one.
 
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
 use super::marks::{clashing, number};
@@ -21,7 +20,7 @@ use tegula::hash;
 use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Conllu,
     label: "conllu",
@@ -36,7 +35,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: |_| "forms, documents from # newdoc".into(),
 };
 
-/// A first word in ten columns behind comments.
+/// Recognises a first word in ten columns after comments.
 fn recognises(sample: &facts::Sample) -> bool {
     let token = sample.text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
     token.is_some_and(|line| {
@@ -44,7 +43,7 @@ fn recognises(sample: &facts::Sample) -> bool {
     })
 }
 
-/// A longer block of lines opens no document.
+/// Longer blocks of lines are not searched for the start of a document.
 const BLOCK: usize = 64 << 10;
 
 /// The reader and editor of CoNLL-U.
@@ -52,13 +51,13 @@ const BLOCK: usize = 64 << 10;
 pub(crate) struct Conllu {
     id: String,
     fields: Vec<String>,
-    /// Whether the classes of words are asked for.
+    /// Whether word classes are requested.
     classes: bool,
     own_tokens: bool,
 }
 
 impl Conllu {
-    /// Takes the names of id and fields from the options.
+    /// Uses the names of id and fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         let options = &settings.options;
         Self {
@@ -70,7 +69,7 @@ impl Conllu {
     }
 }
 
-/// Whether a line opens a document.
+/// Whether a line begins a document.
 fn opens(line: &[u8]) -> bool {
     let inner = line.strip_prefix(b"#").map(<[u8]>::trim_ascii);
     inner
@@ -78,7 +77,7 @@ fn opens(line: &[u8]) -> bool {
         .is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'=')))
 }
 
-/// Where the blocks begin that open a document. In one pass, as no block is looked at twice.
+/// The starts of blocks that begin a document. In one pass, as no block is read twice.
 fn openings(text: &[u8], end: bool) -> Vec<usize> {
     let mut found = Vec::new();
     let mut seen = 0;
@@ -98,7 +97,7 @@ fn openings(text: &[u8], end: bool) -> Vec<usize> {
             }
             block = line;
         }
-        // At `seen` it is the block of the mark before.
+        // At `seen` it is the block of the previous mark.
         if block > seen || seen == 0 {
             found.push(block);
         }
@@ -107,7 +106,7 @@ fn openings(text: &[u8], end: bool) -> Vec<usize> {
     found
 }
 
-/// The comments that are the document's own.
+/// The comments that belong to the document.
 fn header<'a>(record: &'a str, parsed: &Parsed) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
     let range = parsed.sentences.first().map_or(0..0, |sentence| sentence.lines.start..sentence.header);
     record[range].lines().filter_map(comment)
@@ -117,7 +116,7 @@ fn value<'a>(record: &'a str, parsed: &Parsed, name: &str) -> Option<&'a str> {
     header(record, parsed).find(|(key, _)| *key == name).and_then(|(_, value)| value)
 }
 
-/// A document that is too long to be held.
+/// A document that is too long to be held in memory.
 struct Document;
 
 impl PassOver for Document {
@@ -125,7 +124,7 @@ impl PassOver for Document {
         if let Some(block) = openings(text, false).first() {
             return Passed::Ends(*block);
         }
-        // The last block of lines may be the beginning of one that opens a document.
+        // The last block of lines may be the start of one that begins a document.
         let blank = memchr::memmem::rfind(text, b"\n\n").map(|at| at + 2);
         let block = blank.max(memchr::memmem::rfind(text, b"\n\r\n").map(|at| at + 3));
         Passed::Through(block.filter(|at| text.len() - at <= BLOCK).unwrap_or(text.len()))
@@ -172,7 +171,7 @@ impl Format for Conllu {
         }));
         let mut last = None;
         for token in parsed.tokens.iter().filter(|_| self.classes) {
-            // Of a token of several words the first one with a tag counts.
+            // Of a multi-word token the first word with a tag counts.
             let tag = &record[token.tag.clone()];
             if tag != "_" && last.replace(token.text) != Some(token.text) {
                 batch.tags.push(Tagged { at: token.text, class: Class::from_tag(tag) });
@@ -227,7 +226,7 @@ impl Format for Conllu {
     }
 
     fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
-        // What has no key is a remark, of which every one is another.
+        // Comments without a key are remarks, which are all different.
         let is_key = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_-.:".contains(c));
         for (name, value) in text.lines().filter_map(comment) {
             let name = name.strip_suffix(" id").unwrap_or(name);
@@ -259,7 +258,7 @@ impl Format for Conllu {
                     at = range.end;
                 }
             };
-            // The comments of the document stay with it, that of a paragraph while it has a sentence: they go over to the next one.
+            // Comments of the document are kept with it, those of a paragraph while it has a sentence: they move to the next one.
             stays(sentence.lines.start..sentence.header);
             let paragraph = parsed.paragraphs.iter().find(|paragraph| paragraph.start == index);
             if let (Some(line), Some(paragraph)) = (&sentence.newpar, paragraph)
@@ -268,7 +267,7 @@ impl Format for Conllu {
                 stays(line.clone());
             }
             if index == 0 && !gone.contains(&false) {
-                // Without a sentence behind them they must not run into the next document.
+                // Without a following sentence they must not become part of the next document.
                 stays(sentence.blank..sentence.lines.end);
             }
             patches.push(Patch::remove(at..sentence.lines.end));
@@ -286,7 +285,7 @@ impl Format for Conllu {
     }
 }
 
-/// Puts comment lines at a place; `block` is where others may stand already.
+/// Inserts comment lines at an offset; `block` is where others may already be.
 fn comments(
     record: &str,
     block: Range<usize>,
@@ -306,7 +305,7 @@ fn comments(
         }
     }
     if !with.is_empty() && at > 0 && !record[..at].ends_with('\n') {
-        // The last line of the file has no end: it gets one, and its new neighbour goes without.
+        // The last line of the file has no line end: it gets one, and its new neighbour loses its own.
         with.truncate(with.len() - end.len());
         with.insert_str(0, end);
     }
@@ -333,7 +332,7 @@ fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<P
             None => match parsed.sentences.iter().find(|sentence| sentence.text == span.text) {
                 Some(sentence) => (sentence, sentence.comments),
                 None if parsed.sentences.is_empty() => return Err(no_place()),
-                // A document without paragraphs is one.
+                // A document without paragraph marks is a single paragraph.
                 None => {
                     let starts = parsed.sentences.iter().find(|s| s.text.start == span.text.start && !s.text.is_empty());
                     starts.map(|sentence| (sentence, sentence.header)).ok_or_else(no_place)?
@@ -382,10 +381,10 @@ fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Pat
     Ok(patches)
 }
 
-/// What marks are called in MISC.
+/// The names of marks in MISC.
 const ITEMS: [&str; 3] = ["Duplicate", "DuplicateOf", "DuplicateScore"];
 
-/// A value as it may stand in MISC.
+/// A value as allowed in MISC.
 fn item(value: &str) -> String {
     value.replace('\\', "\\\\").replace('|', "\\p").replace(['\n', '\r', '\t'], " ")
 }

@@ -1,4 +1,4 @@
-//! The inside of a CoNLL-U document: sentences, their lines and comments, paragraphs, and the text that they make.
+//! Parses a CoNLL-U document: sentences, their lines and comments, paragraphs, and the text.
 
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -9,41 +9,41 @@ const COLUMNS: usize = 10;
 /// A sentence: its block of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence {
-    /// All its lines, with the blank ones behind.
+    /// All its lines, including the blank ones after it.
     pub(crate) lines: Range<usize>,
-    /// In the first block of a document: where the document's own comments end. Elsewhere where the block begins.
+    /// In the first block of a document, the end of the document's comments; elsewhere the start of the block.
     pub(crate) header: usize,
     /// The line that begins a paragraph.
     pub(crate) newpar: Option<Range<usize>>,
-    /// Where its comments end.
+    /// The end of its comments.
     pub(crate) comments: usize,
-    /// Where its blank lines begin.
+    /// The start of its blank lines.
     pub(crate) blank: usize,
-    /// Its bytes of the text; empty where it has no token.
+    /// Its bytes of the text; empty if it has no token.
     pub(crate) text: Range<usize>,
 }
 
-/// A token that is text: a word, or several that are written as one.
+/// A token of text: a word, or several that are written as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     /// Its last column.
     pub(crate) misc: Range<usize>,
     /// Its fourth column, the universal part of speech.
     pub(crate) tag: Range<usize>,
-    /// Where it begins in the text; a word inside a longer token begins where that does.
+    /// Its start in the text; a word inside a longer token starts where that does.
     pub(crate) text: usize,
     /// Its form in the text; none for a word inside a longer token.
     pub(crate) form: Option<Range<usize>>,
 }
 
-/// A document taken apart. Places in the text count from where the document's text begins.
+/// A parsed document. Offsets in the text count from the start of the document's text.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     /// The sentences, in order.
     pub(crate) sentences: Vec<Sentence>,
-    /// The paragraphs, as indices of sentences; none where the document marks none.
+    /// The paragraphs, as indices of sentences; empty if the document marks none.
     pub(crate) paragraphs: Vec<Range<usize>>,
-    /// Every word and token, without empty nodes; only where asked for.
+    /// Every word and token, without empty nodes; only if requested.
     pub(crate) tokens: Vec<Token>,
 }
 
@@ -56,7 +56,7 @@ impl Parsed {
     }
 }
 
-/// Key and value of a comment, without the `#`; `None` for a line that is no comment.
+/// Key and value of a comment, without the `#`; `None` for a line that is not a comment.
 pub(crate) fn comment(line: &str) -> Option<(&str, Option<&str>)> {
     let inner = line.strip_prefix('#')?;
     Some(match inner.split_once('=') {
@@ -70,12 +70,12 @@ pub(crate) fn begins(key: &str, word: &str) -> bool {
     key.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Where the next line begins.
+/// The start of the next line.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)
 }
 
-/// Takes a document apart and appends its text to `out`. `line` is the number of its first line, for errors.
+/// Parses a document and appends its text to `out`. `line` is the number of its first line, for errors.
 ///
 /// Sentences are joined by a space, paragraphs by a blank line, words by a space unless MISC says `SpaceAfter=No`.
 pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool) -> Result<Parsed> {
@@ -86,7 +86,7 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
     while at < record.len() {
         let end = line_end(bytes, at);
         if record[at..end].trim_ascii().is_empty() {
-            // Blank lines before the first sentence; those behind one are its own.
+            // Blank lines before the first sentence; those after a sentence belong to it.
             at = end;
             line += 1;
             continue;
@@ -99,7 +99,7 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
     let marked = (0..).zip(&parsed.sentences).filter(|(_, sentence)| sentence.newpar.is_some());
     let mut begins: Vec<usize> = marked.map(|(index, _)| index).collect();
     if begins.first().is_some_and(|first| *first > 0) {
-        // What stands before the first mark is a paragraph of its own.
+        // Sentences before the first mark form a separate paragraph.
         begins.insert(0, 0);
     }
     let ends = begins.iter().skip(1).copied().chain([parsed.sentences.len()]);
@@ -107,7 +107,7 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
     Ok(parsed)
 }
 
-/// A block of lines that is being read.
+/// A block of lines being parsed.
 struct Block<'a> {
     record: &'a str,
     base: usize,
@@ -174,13 +174,13 @@ impl Block<'_> {
         Ok(sentence)
     }
 
-    /// Appends a token's form, and what parts it from the token before.
+    /// Appends a token's form, and the separator from the previous token.
     fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, cells: &Cells<'_>) {
         let opens = sentence.text.is_empty();
         if !opens && !words.glued {
             out.push(' ');
         } else if opens && out.len() > self.base {
-            // Sentences without a word may stand between this one and the last that has some.
+            // There may be sentences without a word between this one and the last with any.
             let with_text = parsed.sentences.iter().rposition(|sentence| !sentence.text.is_empty()).map_or(0, |last| last + 1);
             let new = sentence.newpar.is_some() || parsed.sentences[with_text..].iter().any(|s| s.newpar.is_some());
             out.push_str(if new { "\n\n" } else { " " });
@@ -194,16 +194,16 @@ impl Block<'_> {
     }
 }
 
-/// What matters of a token line.
+/// The relevant cells of a token line.
 struct Cells<'a> {
     id: &'a str,
     form: &'a str,
     misc: &'a str,
-    /// Where the fourth one is in the line.
+    /// The position of the fourth in the line.
     tag: Range<usize>,
 }
 
-/// The cells of a token line; `None` where there are not ten.
+/// The cells of a token line; `None` unless there are ten.
 fn cells(line: &str) -> Option<Cells<'_>> {
     let mut tabs = memchr::memchr_iter(b'\t', line.as_bytes());
     let first = tabs.next()?;
@@ -217,22 +217,22 @@ fn cells(line: &str) -> Option<Cells<'_>> {
 /// What was expected, and what was found.
 type Fault = (String, String);
 
-/// The words of a sentence as their ids go on.
+/// The words of a sentence, with checks of their ids.
 #[derive(Default)]
 struct Words {
     any: bool,
-    /// The number of the last word, and of the last empty node behind it.
+    /// The number of the last word, and of the last empty node after it.
     last: u64,
     empty: u64,
-    /// The last word of the token of several words that is being read.
+    /// The last word of the current multi-word token.
     until: u64,
     glued: bool,
-    /// Where the token of several words begins in the text.
+    /// The start of the current multi-word token in the text.
     outer: usize,
 }
 
 impl Words {
-    /// Takes the next line; returns its form where that is text.
+    /// Adds the next line; returns its form if it is text.
     fn next<'a>(&mut self, cells: &Cells<'a>) -> Result<Option<&'a str>, Fault> {
         self.any = true;
         let number = |text: &str| text.parse::<u64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
@@ -282,11 +282,11 @@ fn shown(text: &str) -> String {
 
 fn malformed(line: u64, expected: &str, found: &str) -> Error {
     Error::data(format!("line {line}: expected {expected}, found {found}"))
-        .hint("mend the line, or pass over such documents with ⟨on_bad_record=skip⟩")
+        .hint("repair the line, or skip such documents with ⟨on_bad_record=skip⟩")
 }
 
 fn columns(line: u64, text: &str) -> Error {
     let count = memchr::memchr_iter(b'\t', text.as_bytes()).count() + 1;
     let found = if count == 1 { format!("the line `{}`", shown(text)) } else { count.to_string() };
-    malformed(line, "10 columns, parted by tabs", &found)
+    malformed(line, "10 columns, separated by tabs", &found)
 }

@@ -1,8 +1,8 @@
 //! CSV and TSV. A record is a row of data; its number does not count the header.
 //!
-//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one. Line ends inside quotes
-//! belong to the cell. Blank lines between rows are passed over. A row must have as many cells as the header (without one:
-//! as the first row): a different number nearly always means another dialect, and would put marks into the wrong column.
+//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one. Line ends inside quotes belong to the
+//! cell. Blank lines between rows are skipped. A row must have as many cells as the header (without one: as the first row): a different
+//! number nearly always indicates another dialect, and would put marks into the wrong column.
 
 use super::csv_dialect::{OpenRow, Shape, sniff};
 use super::joined::{JOINT, split_cuts};
@@ -18,7 +18,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Csv,
     label: "csv",
@@ -42,14 +42,14 @@ pub(super) const TSV_FACTS: FormatFacts =
 pub(crate) struct Csv {
     shape: Shape,
     dialect: Dialect,
-    /// The columns of the text, by name and place.
+    /// The columns of the text, by name and index.
     texts: Vec<(String, Option<usize>)>,
     id: Option<usize>,
     fields: Vec<Option<usize>>,
 }
 
 impl Csv {
-    /// Settles the dialect from the beginning of the file.
+    /// Determines the dialect from the beginning of the file.
     pub(crate) fn new(name: FormatName, sample: &[u8], whole: bool, settings: &Settings) -> Self {
         let options = &settings.options;
         let keys = settings.text_keys();
@@ -77,7 +77,7 @@ impl Csv {
                         "expected a column `{name}`, found no such column; the columns are: {}",
                         self.dialect.columns.join(", ")
                     ))
-                    .hint("name the column that holds the text with ⟨text_key⟩; check ⟨delimiter⟩ and ⟨no_header⟩")
+                    .hint("set ⟨text_key⟩ to the column of the text; check ⟨delimiter⟩ and ⟨no_header⟩")
                 })
             })
             .collect()
@@ -87,12 +87,12 @@ impl Csv {
         let row = self.shape.row(record.as_bytes(), true);
         if row.open {
             return Err(Error::data("expected a closing quote, found the end of the file")
-                .hint("the quote character may be another one: name it with ⟨quote⟩"));
+                .hint("if the quote character is another one, set ⟨quote⟩"));
         }
         let expected = self.dialect.columns.len();
         if row.cells.len() != expected {
             return Err(Error::data(format!("expected {expected} cells, found {}", row.cells.len()))
-                .hint("check ⟨delimiter⟩ and ⟨quote⟩, or pass over such records with ⟨on_bad_record=skip⟩"));
+                .hint("check ⟨delimiter⟩ and ⟨quote⟩, or skip such records with ⟨on_bad_record=skip⟩"));
         }
         Ok(row.cells)
     }
@@ -116,7 +116,7 @@ impl Csv {
     }
 }
 
-/// The place of a column: by name, else by its number.
+/// The index of a column: by name, else by its number.
 fn place_of(dialect: &Dialect, name: &String) -> Option<usize> {
     let by_name = dialect.columns.iter().position(|column| column == name);
     by_name.or_else(|| {
@@ -141,7 +141,7 @@ impl Format for Csv {
             }
             (at, len) = (end, end);
         }
-        // The header alone is no block: whether it was seen must not depend on where blocks end.
+        // The header alone is not a block: whether it was read must not depend on block boundaries.
         if rows.is_empty() && !place.end {
             return Cut::nothing();
         }

@@ -1,51 +1,51 @@
-//! The dialect of a CSV file: how rows and cells are separated, and how this is detected from the file.
+//! The dialect of a CSV file: how rows and cells are separated, and how this is detected.
 //!
-//! The rule: of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows of the sample
-//! agree best on their number of cells wins, more cells before fewer, and the customary before the rare. The first row is a
-//! header if it holds the text column's name, or the other names look like names: short, without repeats, not empty.
+//! Of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows of the sample agree best on their
+//! number of cells wins; more cells are preferred, then the more common characters. The first row is a header if it contains the text
+//! column's name, or if its cells look like names: short, distinct, not empty.
 
 use super::{Dialect, PassOver, Passed};
 use crate::options::{FormatName, ReadOptions};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Rows that are looked at.
+/// Rows examined.
 const ROWS: usize = 200;
 
-/// A longer cell is no column's name.
+/// A longer cell is not a column name.
 const NAME: usize = 64;
 
-/// What parts cells and encloses them.
+/// The characters that separate and enclose cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Parts cells.
+    /// Separates cells.
     pub(crate) delimiter: u8,
-    /// Encloses them, where quotes have a meaning.
+    /// Encloses cells, if quotes have a meaning.
     pub(crate) quote: Option<u8>,
 }
 
-/// A row that is looked at piece by piece.
+/// A row parsed piece by piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenRow {
     shape: Shape,
     at: InRow,
 }
 
-/// Where in a row a piece ends.
+/// The state at the end of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InRow {
     /// Before a cell.
     Border,
-    /// In a cell without quotes, or behind them.
+    /// In an unquoted cell, or after a quoted one.
     Bare,
     /// Between quotes.
     Quoted,
-    /// Behind a quote, which is the last, or the first of two.
+    /// After a quote, which either closes the cell or is the first of two.
     Quote,
 }
 
 impl OpenRow {
-    /// A row of which nothing was seen.
+    /// A row at its beginning.
     pub(crate) fn new(shape: Shape) -> Self {
         Self { shape, at: InRow::Border }
     }
@@ -80,16 +80,16 @@ impl PassOver for OpenRow {
 /// The cells of one row.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Where they are, quotes included.
+    /// Their ranges, including quotes.
     pub(crate) cells: Vec<Range<usize>>,
-    /// Length with the line end.
+    /// Length including the line end.
     pub(crate) len: usize,
-    /// Whether a quoted cell does not end.
+    /// Whether a quoted cell is not closed.
     pub(crate) open: bool,
 }
 
 impl Shape {
-    /// The length of the first row with its line end; `None` where it may go on after the text.
+    /// The length of the first row with its line end; `None` if it may continue after the text.
     pub(crate) fn row_end(self, text: &[u8], end: bool) -> Option<usize> {
         let mut at = 0;
         loop {
@@ -99,7 +99,7 @@ impl Shape {
                     Some(closed) => at = closed,
                     None => return end.then_some(text.len()),
                 }
-                // A quote that ends the text may be the first of two.
+                // A quote at the end of the text may be the first of two.
                 if at == text.len() {
                     return end.then_some(at);
                 }
@@ -119,7 +119,7 @@ impl Shape {
         }
     }
 
-    /// The place behind the quote that closes the cell which opens at `at`.
+    /// The position after the quote that closes the cell opened at `at`.
     fn close(self, text: &[u8], at: usize) -> Option<usize> {
         let quote = self.quote?;
         let mut at = at + 1;
@@ -179,7 +179,7 @@ impl Shape {
         Cow::Owned(text)
     }
 
-    /// A cell for a text, enclosed in quotes where it was or must be. Without quotes, what would part cells or rows becomes a space.
+    /// A cell for a text, quoted if it was or must be. Without quotes, separators of cells or rows become spaces.
     pub(crate) fn quoted(self, text: &str, always: bool) -> String {
         let special = |c: char| c == char::from(self.delimiter) || c == '\n' || c == '\r';
         let Some(quote) = self.quote.map(char::from) else {
@@ -199,7 +199,7 @@ pub(crate) fn columns_of(shape: Shape, row: &str) -> Vec<String> {
     (shape.row(row.as_bytes(), true).cells.into_iter()).map(|cell| shape.unquoted(&row[cell]).into_owned()).collect()
 }
 
-/// Finds the dialect of a file from a sample of its beginning; what the options name is taken as it is.
+/// Detects the dialect of a file from a sample of its beginning; characters set by options are used unchanged.
 pub(crate) fn sniff(name: FormatName, sample: &[u8], whole: bool, options: &ReadOptions, keys: &[String]) -> (Shape, Dialect) {
     let delimiters: Vec<u8> = match (options.delimiter, name) {
         (Some(delimiter), _) => vec![delimiter],
@@ -230,8 +230,8 @@ pub(crate) fn sniff(name: FormatName, sample: &[u8], whole: bool, options: &Read
     (shape, dialect)
 }
 
-/// How well a shape fits, the weightiest first: the share of rows with the commonest number of cells (in hundredths, where
-/// that number is above 1), whether quoted cells end where cells end, and the number of cells.
+/// How well a shape fits, most important first: the share of rows with the most frequent number of cells (as a percentage, if that number
+/// is above 1), whether quoted cells end where cells end, and the number of cells.
 type Score = (usize, usize, usize);
 
 fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
@@ -252,12 +252,12 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
     let commonest =
         counts.chunk_by(|a, b| a == b).max_by_key(|run| (run.len(), run[0])).map_or((0, 0), |run| (run[0], run.len()));
     if commonest.0 < 2 {
-        // One column is a table too, if nothing else is.
+        // A single column is also a table, if there is no better shape.
         return (0, clean.min(quoted), 0);
     }
     let share = commonest.1 * 100 / counts.len();
-    // Quotes that open cells but do not close them are not quotes; those that do are better than none. A sample without any
-    // leaves it at the customary one.
+    // Quotes that open cells but do not close them are not quotes; those that do are better than none. Without any in the sample, the
+    // default is used.
     let fit = match (quoted, shape.quote) {
         (0, Some(b'"')) => 60,
         (0, None) => 50,
@@ -267,7 +267,7 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
     (share, fit, commonest.0)
 }
 
-/// The rows of a sample that are whole and not blank.
+/// The complete rows of a sample that are not blank.
 fn rows(shape: Shape, sample: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -279,7 +279,7 @@ fn rows(shape: Shape, sample: &[u8], whole: bool) -> impl Iterator<Item = &[u8]>
     .take(ROWS)
 }
 
-/// Whether the first row names the columns.
+/// Whether the first row contains column names.
 fn is_header(cells: &[String], keys: &[String]) -> bool {
     if keys.iter().all(|key| cells.contains(key)) {
         return true;

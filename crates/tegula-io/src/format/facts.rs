@@ -1,43 +1,44 @@
-//! What is to be known of a format before a file is opened: each format's file says it of its own.
+//! What is known about a format before a file is opened, as defined in each format's file.
 
 use super::MarkPlace;
 use crate::options::{FormatName, ReadOptions};
 
-/// What is to be known of a format before a file is opened.
+/// What is known about a format before a file is opened.
 pub struct FormatFacts {
     /// Its name.
     pub name: FormatName,
-    /// Its name as options and JSON write it.
+    /// Its name in options and JSON.
     pub label: &'static str,
-    /// What a file of it is, in a few words.
+    /// A short description of the format.
     pub title: &'static str,
-    /// How a file of it is called.
+    /// The noun for a file of this format.
     pub noun: &'static str,
-    /// The endings of names, without the dot.
+    /// The file name extensions, without the dot.
     pub endings: &'static [&'static str],
-    /// Whether the sample of a file, `whole` or not, is of this format; the formats are asked from the last of [`FormatName::ALL`] to the first.
+    /// Whether the sample of a file, `whole` or not, is in this format; formats are tried from the last of [`FormatName::ALL`] to the
+    /// first.
     pub(crate) recognises: fn(&Sample) -> bool,
-    /// Whether records have fields: one of them is the text, which may be missing, and files of other formats can become such a file.
+    /// Whether records have fields: one of them is the text, which may be missing, and files of other formats can be converted to this one.
     pub has_fields: bool,
     /// Whether paragraphs and sentences are marked.
     pub has_marks: bool,
-    /// Whether documents begin at marks, and a file without any is one document; such formats have tokens of their own.
+    /// Whether documents begin at marks, so that a file without any is one document; such formats have their own tokens.
     pub has_tokens: bool,
-    /// Where files carry marks, the usual place first.
+    /// Where files store marks, the default first.
     pub places: &'static [MarkPlace],
     /// Where the texts of a file are.
     pub texts: fn(&ReadOptions) -> String,
 }
 
-/// The beginning of a file.
+/// A sample of the beginning of a file.
 pub(crate) struct Sample<'a> {
     pub(crate) text: &'a str,
-    /// Whether it is all of the file.
+    /// Whether it is the whole file.
     pub(crate) whole: bool,
     pub(crate) options: &'a ReadOptions,
 }
 
-/// Of formats that are not recognised by their text.
+/// For formats that are not recognised by their text.
 pub(super) fn never(_: &Sample) -> bool {
     false
 }

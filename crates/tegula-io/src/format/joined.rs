@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// Stands between the texts of several fields.
+/// The separator between the texts of several fields.
 pub(crate) const JOINT: &str = "\n\n";
 
-/// Deals cuts of a joined text out to its parts.
+/// Distributes cuts of a joined text to its parts.
 pub(crate) fn split_cuts(lengths: impl Iterator<Item = usize>, cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let mut start = 0;
     lengths

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// What kind of value stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A string, quotes included in its range.
+    /// A string, with quotes included in its range.
     String,
     /// A number.
     Number,
@@ -44,9 +44,9 @@ impl Kind {
 /// A value: its kind and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
-    /// Where it stands.
+    /// Its range.
     pub(crate) at: Range<usize>,
 }
 
@@ -70,14 +70,14 @@ impl Value {
 /// Where a line stops being JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The byte.
+    /// Its offset.
     pub(crate) at: usize,
     /// What is wrong there.
     pub(crate) what: String,
 }
 
-/// Checks that `text` is one JSON object with nothing but white space around it, and calls `member` for each of its members
-/// with the key as it stands between its quotes, and the value. Returns the place of the closing brace.
+/// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for each of its members with the raw key
+/// between its quotes, and the value. Returns the offset of the closing brace.
 pub(crate) fn object(text: &str, mut member: impl FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
     let text = text.trim_end_matches(['\n', '\r']);
     if !text.trim_start().starts_with('{') {
@@ -124,7 +124,7 @@ fn members<'t>(text: &'t str, member: &mut dyn FnMut(&'t str, &'t RawValue)) -> 
     reader.end()
 }
 
-/// The value that `path`, the rest of a JSON Pointer with its leading `/`, names inside `value`.
+/// The value at `path`, the rest of a JSON Pointer with its leading `/`, inside `value`.
 pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     let mut value = value.clone();
     let mut path = path;
@@ -136,7 +136,7 @@ pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     Some(value)
 }
 
-/// The child of `value` that one reference token names.
+/// The child of `value` for one reference token.
 fn step(text: &str, value: &Value, token: &str) -> Option<Value> {
     let inside = &text[value.at.clone()];
     let mut found = None;
@@ -156,7 +156,7 @@ fn step(text: &str, value: &Value, token: &str) -> Option<Value> {
     found.map(|raw| Value::of(text, raw))
 }
 
-/// Whether a raw key means `name`.
+/// Whether a raw key equals `name`.
 pub(crate) fn is_key(raw: &str, name: &str) -> bool {
     raw == name || (raw.contains('\\') && unescape(raw) == name)
 }
@@ -171,7 +171,7 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends the text of a checked raw string to `out`. Half a surrogate pair stands for no character and becomes U+FFFD.
+/// Appends the text of a checked raw string to `out`. Half a surrogate pair is not a character and becomes U+FFFD.
 pub(crate) fn unescape_into(raw: &str, out: &mut String) {
     let bytes = raw.as_bytes();
     let mut at = 0;
@@ -184,7 +184,7 @@ pub(crate) fn unescape_into(raw: &str, out: &mut String) {
     out.push_str(&raw[at..]);
 }
 
-/// The raw bytes that stand for the given bytes of a string's text; `cuts` are ascending and disjoint.
+/// The raw bytes for the given bytes of a string's text; `cuts` are ascending and disjoint.
 pub(crate) fn raw_ranges(raw: &str, cuts: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut borders = cuts.iter().flat_map(|cut| [cut.start, cut.end]).peekable();
     let mut places = Vec::with_capacity(cuts.len() * 2);
@@ -208,7 +208,7 @@ pub(crate) fn raw_ranges(raw: &str, cuts: &[Range<usize>]) -> Vec<Range<usize>> 
     places.chunks_exact(2).map(|p| p[0]..p[1]).collect()
 }
 
-/// The character that a checked escape stands for, and how many bytes it takes.
+/// The character of a checked escape, and the escape's length.
 fn escape(bytes: &[u8]) -> (char, usize) {
     let simple = |c| (c, 2);
     match bytes.get(1) {
@@ -266,7 +266,7 @@ fn backslash(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 const ONES: u64 = u64::MAX / 255;
 
-/// A flag in every byte of a word that equals this one; above the lowest, false ones too.
+/// A flag in every byte of a word that equals this one; above the lowest there may be false flags.
 fn equal(word: u64, byte: u8) -> u64 {
     let x = word ^ (ONES * u64::from(byte));
     x.wrapping_sub(ONES) & !x & (ONES * 0x80)

@@ -1,8 +1,8 @@
-//! JSONL: one JSON object a line. Blank lines are passed over, but count: a record's number is its line.
+//! JSONL: one JSON object per line. Blank lines are skipped, but count: a record's number is its line.
 //!
-//! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON Pointer. Where a key stands
-//! twice in an object, the last one counts. An edit touches only the bytes it must: a cut those of the text field's string,
-//! marks the place before the closing brace.
+//! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON Pointer. If a key occurs twice in an
+//! object, the last one counts. An edit changes only the bytes it must: a cut those of the text field's string, marks the bytes before the
+//! closing brace.
 
 use super::Records;
 use super::joined::{JOINT, split_cuts};
@@ -19,7 +19,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Jsonl,
     label: "jsonl",
@@ -34,7 +34,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: facts::in_fields,
 };
 
-/// A first line that is, or begins, a JSON object.
+/// Recognises a first line that is, or begins, a JSON object.
 fn recognises(sample: &facts::Sample) -> bool {
     let mut lines = sample.text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.clone().next().is_some_and(|first| {
@@ -73,7 +73,7 @@ impl Wanted {
 }
 
 impl Jsonl {
-    /// Takes the names of the fields from the options.
+    /// Uses the names of the fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         let texts = settings.text_keys();
         let id = settings.options.id_key.as_deref().unwrap_or("id");
@@ -87,7 +87,7 @@ impl Jsonl {
         Self { wanted, texts: texts.len() }
     }
 
-    /// The values of the wanted fields, and the place of the closing brace.
+    /// The values of the wanted fields, and the offset of the closing brace.
     fn find(&self, line: &str) -> Result<(Vec<Option<Value>>, usize)> {
         let mut found: Vec<Option<Value>> = vec![None; self.wanted.len()];
         let end = json::object(line, |key, value| {
@@ -138,7 +138,7 @@ fn not_json(line: &str, fault: &Fault) -> Error {
     }
 }
 
-/// A line without the text.
+/// The error for a line without the text.
 fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
     let mut keys = String::new();
     let _ = json::object(line, |key, _| {
@@ -150,7 +150,7 @@ fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
     let found = value.map_or("no such field", |value| value.kind.name());
     let keys = if keys.is_empty() { "it has no fields".into() } else { format!("its fields are: {keys}") };
     Error::data(format!("expected a string in `{}`, found {found}; {keys}", wanted.shown))
-        .hint("name the field that holds the text with ⟨text_key⟩")
+        .hint("set ⟨text_key⟩ to the field of the text")
 }
 
 /// A value as text; `None` for null.

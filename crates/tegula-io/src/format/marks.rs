@@ -1,4 +1,4 @@
-//! What all formats write in marks: scores, spans, and the error for a name that is taken.
+//! Parts of marks common to all formats: scores, spans, and the error for a name that is taken.
 
 use crate::edit::SpanMark;
 use crate::tables::{OF_MARKS, decimals};
@@ -23,7 +23,7 @@ pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
 
 /// The error for a mark whose name is taken.
 pub(crate) fn clashing(name: &str) -> Error {
-    Error::data(format!("the record has a field `{name}` already")).hint("give the marks other names with ⟨mark_prefix⟩")
+    Error::data(format!("the record already has a field `{name}`")).hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
 /// A string or null.
@@ -31,12 +31,12 @@ pub(crate) fn optional(value: Option<&str>) -> String {
     serde_json::to_string(&value).unwrap_or_default()
 }
 
-/// A score; the shortest decimals that mean the same number.
+/// A score, as the shortest decimal that represents the same number.
 pub(crate) fn number(score: f64) -> String {
     if score.is_finite() { decimals(score, OF_MARKS) } else { "null".into() }
 }
 
-/// Counts code points up to ascending places, or anew for a place further back.
+/// Counts code points up to ascending offsets, or anew for an earlier offset.
 pub(crate) struct CodePoints<'a> {
     text: &'a str,
     at: usize,
@@ -49,7 +49,7 @@ impl<'a> CodePoints<'a> {
         Self { text, at: 0, count: 0 }
     }
 
-    /// How many code points stand before a byte.
+    /// The number of code points before a byte.
     pub(crate) fn of(&mut self, at: usize) -> usize {
         if at < self.at {
             *self = Self::new(self.text);

@@ -1,5 +1,5 @@
-//! The formats. A byte format says where records end, what a record holds, and which of its bytes an edit changes;
-//! reading, encodings, numbering and copying are the same for all.
+//! The formats. A byte format determines where records end, what a record contains, and which of its bytes an edit changes; reading,
+//! encodings, numbering and copying are the same for all.
 
 mod conllu;
 mod conllu_doc;
@@ -37,12 +37,12 @@ use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// Options as they hold for every file of a collection, checked.
+/// Checked options for all files of a collection.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// What the user asked for.
+    /// The options of the user.
     pub(crate) options: ReadOptions,
-    /// The encoding of all files, where it is named.
+    /// The encoding of all files, if set.
     pub(crate) encoding: Option<&'static Encoding>,
     /// What takes fields from the names of files.
     pub(crate) name_pattern: Option<Regex>,
@@ -55,37 +55,37 @@ impl Settings {
     }
 }
 
-/// Where in a file a piece of text stands.
+/// The position of a piece of text in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// It begins the file.
+    /// It is at the beginning of the file.
     pub(crate) head: bool,
-    /// It ends the file.
+    /// It is at the end of the file.
     pub(crate) end: bool,
 }
 
-/// Where the records of a block are.
+/// The records of a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Records {
     /// Every line that is not blank; blank ones count in the numbering.
     Lines,
-    /// These bytes of the text, numbered one after the other.
+    /// These bytes of the text, numbered consecutively.
     Ranges(Vec<Range<usize>>),
 }
 
-/// The whole records at the beginning of a piece of text.
+/// The complete records at the beginning of a piece of text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// How many bytes they take, with what stands between them; 0 where not one is whole. At the end of a file: all.
+    /// Their length in bytes, with everything between them; 0 if none is complete. At the end of a file, everything.
     pub(crate) len: usize,
-    /// By how much the numbering goes on.
+    /// The increment of the record number.
     pub(crate) count: u64,
-    /// Where they are.
+    /// Their positions.
     pub(crate) records: Records,
 }
 
 impl Cut {
-    /// Not one whole record.
+    /// No complete record.
     pub(crate) fn nothing() -> Self {
         Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
     }
@@ -111,28 +111,28 @@ impl Cut {
     }
 }
 
-/// A change of a record's text: these bytes become that.
+/// A change to a record: replaces these bytes by that text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     /// Bytes of the record.
     pub(crate) at: Range<usize>,
-    /// What stands there afterwards.
+    /// The replacement.
     pub(crate) with: String,
 }
 
 impl Patch {
-    /// Leaves bytes out.
+    /// Removes bytes.
     pub(crate) fn remove(at: Range<usize>) -> Self {
         Self { at, with: String::new() }
     }
 
-    /// Adds text at a place.
+    /// Inserts text at an offset.
     pub(crate) fn insert(at: usize, with: String) -> Self {
         Self { at: at..at, with }
     }
 }
 
-/// The marks of one element, for a file beside the output.
+/// The marks of one element, for a file next to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     /// Bytes of the element in its record.
@@ -143,18 +143,18 @@ pub(crate) struct Note {
     pub(crate) values: Vec<(&'static str, String)>,
 }
 
-/// A record that is too long to be held, piece by piece.
+/// Scans a record that is too long to be held in memory, piece by piece.
 pub(crate) trait PassOver {
-    /// Takes the next piece, and what was not passed of the one before in front of it.
+    /// Processes the next piece, preceded by the unprocessed rest of the previous one.
     fn next(&mut self, text: &[u8]) -> Passed;
 }
 
-/// How far a record goes in a piece of text.
+/// The extent of a record in a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
     /// It ends here.
     Ends(usize),
-    /// These bytes are its; what follows them may be.
+    /// These bytes belong to it; those after them may too.
     Through(usize),
 }
 
@@ -167,17 +167,17 @@ impl PassOver for Line {
     }
 }
 
-/// A format that is read as bytes. Errors carry no place yet.
+/// A format read as bytes. Errors have no location yet.
 pub(crate) trait Format: Debug + Send + Sync {
-    /// Cuts `text`, which begins at a record's border and may end anywhere.
+    /// Splits `text`, which begins at a record boundary and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
 
-    /// Searches for the end of a record too long to be held; the first piece is its beginning. None if that needs the record.
+    /// Searches for the end of a record too long to be held; the first piece is its beginning. None if that requires the whole record.
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         None
     }
 
-    /// Bytes at the beginning of a file that belong to no record, and must not go with the first.
+    /// The number of bytes at the beginning of a file that belong to no record, and must not be removed with the first.
     fn head(&self, text: &[u8]) -> usize {
         let _ = text;
         0
@@ -198,18 +198,18 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
 
-    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors name lines.
+    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors state lines.
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let _ = spot;
         self.decode(record, batch)
     }
 
-    /// Whether errors name lines, so that lines must be counted.
+    /// Whether errors state lines, so that lines must be counted.
     fn names_lines(&self) -> bool {
         false
     }
 
-    /// Whether the file is one record, so that they go together.
+    /// Whether the file is one record, so that they are removed together.
     fn file_is_record(&self) -> bool {
         false
     }
@@ -217,7 +217,7 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// The fields of a record, for other formats.
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
 
-    /// The names of the metadata fields that a record has; with `inner` also of those inside objects, as JSON Pointers.
+    /// The names of a record's metadata fields; with `inner`, including those inside objects, as JSON Pointers.
     fn names(&self, record: &str, inner: bool) -> Vec<String> {
         let names = self.fields(record).unwrap_or_default();
         let filled = names.iter().filter(|(_, value)| *value != FieldValue::Null);
@@ -229,37 +229,37 @@ pub(crate) trait Format: Debug + Send + Sync {
         let _ = (text, tally);
     }
 
-    /// Whether a mark makes the record a document, and not only that nothing divides the file.
+    /// Whether a mark makes the record a document, rather than just the absence of marks in the file.
     fn is_marked(&self, record: &str) -> bool {
         let _ = record;
         true
     }
 
-    /// The patches that leave out bytes of the record's text as [`Format::decode`] gives it; `cuts` are ascending and disjoint.
+    /// The patches that remove bytes of the record's text, as returned by [`Format::decode`]; `cuts` are ascending and disjoint.
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>>;
 
     /// The patches that add marks to a record.
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>>;
 
-    /// What a file beside the output says of a record.
+    /// The entries for a record in a file next to the output.
     fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
         let _ = (record, marks);
         Err(MarkPlace::Standoff.unknown("this format", "attribute"))
     }
 
-    /// The patches that make room for marks in what precedes the first record, given the text of the first block.
+    /// The patches that prepare the text before the first record for marks, given the text of the first block.
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
         let _ = (text, style);
         Ok(Vec::new())
     }
 
-    /// Whether a record that carries no mark must be marked as such, because all records have the same columns.
+    /// Whether a record without marks must be marked as such, because all records have the same columns.
     fn marks_all(&self, style: &MarkStyle) -> bool {
         let _ = style;
         false
     }
 
-    /// How a character is written that the file's encoding lacks.
+    /// The escape for characters that the file's encoding lacks.
     fn escape(&self) -> fn(char) -> String {
         |_| "?".into()
     }
@@ -270,7 +270,7 @@ pub(crate) trait Format: Debug + Send + Sync {
     }
 }
 
-/// A field's name, and those in it where it is an object.
+/// A field's name, and those inside it if it is an object.
 fn field_names(name: &str, value: &FieldValue<'_>, inner: bool) -> Vec<String> {
     let mut names = vec![name.to_owned()];
     if let (FieldValue::Json(json), true) = (value, inner)
@@ -287,7 +287,7 @@ pub(crate) fn count_tag(name: &str, tally: &mut BTreeMap<String, u64>) {
     *tally.entry(format!("<{name}>")).or_default() += 1;
 }
 
-/// Whether nothing but white space is left of a part of a text when `cuts`, which are ascending, are left out.
+/// Whether only white space remains of a part of a text after removing `cuts`, which are ascending.
 pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> bool {
     let blank = |range: Range<usize>| text.get(range).is_none_or(|text| text.chars().all(char::is_whitespace));
     let mut at = part.start;
@@ -300,9 +300,9 @@ pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> 
     blank(at..part.end.max(at))
 }
 
-/// The marks of a record as they stand in what is `left` of it when `cuts` have been left out.
+/// The marks of a record, relocated to what is `left` of it after removing `cuts`.
 ///
-/// Where a format marks units, what parted one that is gone from the next is gone too: spans are those of the same units again.
+/// If a format marks units, the separator after a removed one is also removed: spans are again those of the same units.
 pub(crate) fn moved(format: &dyn Format, record: &str, left: &str, cuts: &[Range<usize>], marks: &Marks) -> Result<Marks> {
     let mut moved = marks.after(cuts);
     let (Some(before), Some(after)) = (&marks.spans, &mut moved.spans) else { return Ok(moved) };
@@ -321,14 +321,14 @@ pub(crate) fn moved(format: &dyn Format, record: &str, left: &str, cuts: &[Range
     Ok(moved)
 }
 
-/// How marks are written.
+/// The style of marks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkStyle {
-    /// Stands before the names `duplicate_of`, `duplicate_score`, `cluster_id` and `duplicate_spans`.
+    /// The prefix of the names `duplicate_of`, `duplicate_score`, `cluster_id` and `duplicate_spans`.
     pub prefix: String,
     /// Whether units inside texts are marked, so that CSV gets a column for them.
     pub spans: bool,
-    /// Where the mark goes, in formats that know several places.
+    /// Where to write the mark, in formats with several places.
     pub place: MarkPlace,
 }
 
@@ -339,7 +339,7 @@ impl MarkStyle {
     }
 }
 
-/// Where a file carries its marks.
+/// Where a file stores its marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkPlace {
@@ -352,7 +352,7 @@ pub enum MarkPlace {
     LastColumn,
     /// CoNLL-U: the last column of every token of a duplicate.
     Misc,
-    /// TEI: a file beside the output, whose name is the output's with `.standoff` behind it.
+    /// TEI: a file next to the output, with `.standoff` appended to the output's name.
     Standoff,
 }
 
@@ -368,7 +368,7 @@ impl MarkPlace {
         }
     }
 
-    /// The error where a format does not know this place.
+    /// The error if a format does not support this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
         Error::usage(format!("⟨mark_place⟩: expected {known} for {format}, found {}", self.name()))
     }
@@ -377,18 +377,18 @@ impl MarkPlace {
 /// The dialect of a CSV file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Dialect {
-    /// Parts the cells.
+    /// Separates the cells.
     pub delimiter: char,
-    /// Encloses a cell; none where quotes have no meaning.
+    /// Encloses a cell; none if quotes have no meaning.
     pub quote: Option<char>,
-    /// Whether the first row names the columns.
+    /// Whether the first row contains the column names.
     pub header: bool,
     /// The names of the columns, `1`, `2`, ... without a header.
     pub columns: Vec<String>,
 }
 
 impl FormatName {
-    /// What is to be known of the format.
+    /// What is known about the format before a file is opened.
     pub fn facts(self) -> &'static FormatFacts {
         match self {
             Self::Jsonl => &jsonl::FACTS,
@@ -404,7 +404,7 @@ impl FormatName {
     }
 }
 
-/// Makes the format of one file. `sample` is the text of its beginning, `whole` says that it is all.
+/// Creates the format of one file. `sample` is the text of its beginning, `whole` says whether that is the whole file.
 pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
     match name {
         FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
@@ -413,7 +413,7 @@ pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, se
         FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
         FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
-        // Parquet is no byte format; its files never come here.
+        // Parquet is not a byte format; its files are handled elsewhere.
         FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),
     }
 }

@@ -1,11 +1,11 @@
-//! Places in files as people count them, and lines that hold nothing.
+//! Lines and columns in files, and blank lines.
 
-/// A place in a file as people count.
+/// A position in a file as lines and columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spot {
     /// The line, from 1.
     pub(crate) line: u64,
-    /// The character in it, from 1.
+    /// The character in the line, from 1.
     pub(crate) column: u64,
 }
 
@@ -16,7 +16,7 @@ impl Default for Spot {
 }
 
 impl Spot {
-    /// Goes on behind this text.
+    /// Advances past this text.
     pub(crate) fn pass(&mut self, text: &[u8]) {
         let last = match memchr::memrchr(b'\n', text) {
             Some(end) => {
@@ -30,7 +30,7 @@ impl Spot {
     }
 }
 
-/// Whether a line holds white space only.
+/// Whether a line contains only white space.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
 }

@@ -1,8 +1,8 @@
 //! TEI P5 and I5: documents in XML elements, written back with all bytes outside an edit unchanged.
 //!
-//! What is a document: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, else the file, whatever its root element;
-//! or each element of the name that is given. A file that is one document is a record from its first byte to its last, as plain
-//! text is. What stands between documents belongs to none. The text and its units are described in [`super::tei_doc`].
+//! Documents are: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, otherwise the file, whatever its root element; or each
+//! element of a given name. A file that is one document is a record from its first byte to its last, like plain text. Text between
+//! documents belongs to none. The text and its units are described in [`super::tei_doc`].
 
 use super::marks::{clashing, number};
 use super::spot::Spot;
@@ -22,7 +22,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Segment};
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Tei,
     label: "tei",
@@ -37,7 +37,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts,
 };
 
-/// A root element of TEI or I5.
+/// Recognises a root element of TEI or I5.
 fn recognises(sample: &facts::Sample) -> bool {
     let text = sample.text;
     let xml = is_xml(sample);
@@ -47,7 +47,7 @@ fn recognises(sample: &facts::Sample) -> bool {
     })
 }
 
-/// Whether a file says that it is XML.
+/// Whether a file declares itself as XML.
 pub(crate) fn is_xml(sample: &facts::Sample) -> bool {
     sample.text.trim_start().starts_with("<?xml")
 }
@@ -62,7 +62,7 @@ pub(crate) struct Tei {
     names: Elements,
     /// Whether the file is one document.
     whole: bool,
-    /// How many of the wanted values are names of the id, by preference.
+    /// The number of wanted values that are names of the id, by preference.
     ids: usize,
 }
 
@@ -112,9 +112,9 @@ impl Format for Tei {
             return if place.end && !text.is_empty() { all() } else { Cut::nothing() };
         }
         let mut records: Vec<Range<usize>> = Vec::new();
-        // The document that is open, and how many of its name.
+        // The open document, and the nesting of elements with its name.
         let mut open: Option<(usize, usize)> = None;
-        // The element outside documents that is passed over, and how many of its name.
+        // The skipped element outside documents, and the nesting of elements with its name.
         let mut passed: Option<(&[u8], usize)> = None;
         for tag in Tags::new(text) {
             let name = &text[tag.name];
@@ -149,11 +149,11 @@ impl Format for Tei {
             return Cut::ranges(records.last().map_or(0, |last| last.end), records);
         }
         if let Some((start, _)) = open {
-            // Never closed: all that is left is one bad document.
+            // Never closed: the rest is one bad document.
             records.push(start..text.len());
         }
         if records.is_empty() && place.head && text.iter().any(|byte| !is_space(*byte)) {
-            // A file without any: a bad one, not one that is passed over in silence.
+            // A file without any: report it as bad instead of skipping it silently.
             return all();
         }
         Cut::ranges(text.len(), records)
@@ -226,14 +226,14 @@ impl Format for Tei {
                     break;
                 }
             } else if header {
-                // An element of the header has a value where it has text, and no other elements, or says when.
+                // An element of the header has a value if it contains only text, or has a date.
                 let closes = tag.kind == TagKind::Close && open.as_ref() == Some(&tag.name.start);
                 let when = tag.kind != TagKind::Close && attributes(&record[tag.at.clone()]).any(|(name, _)| name == "when");
                 if when || closes {
                     add(name);
                 }
             }
-            // Where the name stands in the tag that would close this one.
+            // The position of the name in the tag that would close this one.
             let text = (tag.kind == TagKind::Open)
                 .then(|| memchr::memchr(b'<', &bytes[tag.at.end..]).map(|len| tag.at.end..tag.at.end + len))
                 .flatten();
@@ -251,18 +251,18 @@ impl Format for Tei {
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         let mut text = String::new();
         let parsed = self.parse(record, &mut text, true)?;
-        // The first cut that does not end before a place.
+        // The first cut that does not end before an offset.
         let from = |at: usize| cuts.partition_point(|cut| cut.end <= at);
         let covered =
             |text: &Range<usize>| cuts.get(from(text.start)).is_some_and(|cut| cut.start <= text.start && text.end <= cut.end);
-        // Units that lose all their text, and elements inside paragraphs that do, go from tag to tag, the outermost first.
+        // Units that lose all their text, and such elements inside paragraphs, are removed with their tags, the outermost first.
         let mut gone: Vec<Range<usize>> = Vec::new();
         for element in parsed.elements.iter().filter(|element| !element.text.is_empty() && is_cut(&text, &element.text, cuts)) {
             if gone.last().is_none_or(|last| last.end <= element.raw.start) {
                 gone.push(element.raw.clone());
             }
         }
-        // Of all else only characters go.
+        // Elsewhere only characters are removed.
         let mut ranges: Vec<(Range<usize>, bool)> = gone.iter().cloned().map(|range| (range, false)).collect();
         for piece in &parsed.pieces {
             let place = gone.partition_point(|range| range.end <= piece.raw.start);
@@ -292,7 +292,7 @@ impl Format for Tei {
         }
         let bytes = record.as_bytes();
         let patch = |(at, cdata): (Range<usize>, bool)| {
-            // `]]>` must not come about where it was not.
+            // `]]>` must not arise where it was not before.
             let closes = at.start > 0 && bytes[at.start - 1] == b']' && matches!(bytes.get(at.end), Some(b']' | b'>'));
             let with = match (closes, cdata) {
                 (false, _) => "",
@@ -311,7 +311,7 @@ impl Format for Tei {
         let first = style.name("duplicate_of");
         if !is_name(&first) || first.contains(':') {
             return Err(Error::usage(format!(
-                "⟨mark_prefix⟩: expected what may begin an attribute's name, found `{}`",
+                "⟨mark_prefix⟩: expected a valid beginning of an attribute's name, found `{}`",
                 style.prefix
             )));
         }
@@ -336,7 +336,7 @@ impl Format for Tei {
         }
         patches.sort_by_key(|patch| patch.at.start);
         if let Some(pair) = patches.windows(2).find(|pair| pair[0].at.start == pair[1].at.start) {
-            // The document is a unit too: one tag cannot bear both.
+            // The document is also a unit: one tag cannot have both marks.
             return Err(clashing(pair[0].with.trim_start().split('=').next().unwrap_or_default()));
         }
         patches.append(&mut around);
@@ -383,19 +383,19 @@ fn xml_id(tag: &str) -> Option<String> {
     attributes(tag).find(|(name, _)| *name == "xml:id").map(|(_, value)| entities(value).into_owned())
 }
 
-/// The paragraphs and sentences that have this text.
+/// The paragraphs and sentences with this text.
 fn units_at<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = &'a Element> {
     parsed.elements.iter().filter(move |element| element.level.is_some() && element.text == *text)
 }
 
-/// Where the text comes from, from its first byte to its last; needs the pieces of the record.
+/// The source of the text, from its first byte to its last; needs the pieces of the record.
 fn raw(parsed: &Parsed, text: &Range<usize>) -> Option<Range<usize>> {
     let mut places = places(parsed, text).map(|(raw, _)| raw);
     let first = places.next()?;
     Some(first.start..places.last().map_or(first.end, |last| last.end))
 }
 
-/// The bytes of the record that make the text, piece by piece, and whether they are inside CDATA.
+/// The bytes of the record that form the text, piece by piece, and whether they are inside CDATA.
 fn places<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> + 'a {
     let from = parsed.pieces.partition_point(|piece| piece.text.end <= text.start);
     parsed.pieces[from..].iter().take_while(|piece| piece.text.start < text.end).map(|piece| {
@@ -406,8 +406,8 @@ fn places<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item 
     })
 }
 
-/// The patches that put a `<seg>` with these attributes around a sentence that has no element of its own. Where tags stand inside the
-/// sentence there is one for each run of characters between them, `part` says which.
+/// The patches that put a `<seg>` with these attributes around a sentence without an element. If there are tags inside the sentence, there
+/// is one for each run of characters between them, and `part` states which.
 fn segments(
     record: &str,
     parsed: &Parsed,

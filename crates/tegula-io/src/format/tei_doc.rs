@@ -1,4 +1,4 @@
-//! The inside of a TEI or I5 document: elements, the text that they make, and the values of its header.
+//! Parses a TEI or I5 document: elements, text, and the values of its header.
 
 use super::spot::Spot;
 use super::xml::{Entities, EntityBudget, character, is_name, is_space, local};
@@ -8,29 +8,29 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Level;
 
-/// How deep elements may stand inside each other.
+/// The maximum nesting of elements.
 pub(crate) const DEPTH: usize = 512;
 
-/// What elements mean in a file.
+/// The meaning of elements in a file.
 #[derive(Debug)]
 pub(crate) struct Elements {
-    /// Documents; none where the file is one, whatever its root.
+    /// Documents; empty if the file is one, whatever its root.
     pub(crate) docs: Vec<String>,
-    /// Paragraphs, the outermost of them.
+    /// Paragraphs, of which the outermost count.
     pub(crate) paragraphs: Vec<String>,
     /// Sentences.
     pub(crate) sentences: Vec<String>,
-    /// Those that are no text.
+    /// Skipped elements.
     pub(crate) skip: Vec<String>,
-    /// In a choice the original readings instead of the corrected ones.
+    /// Whether to use the original readings in a choice instead of the corrected ones.
     pub(crate) original: bool,
-    /// The names of the values that are wanted of the header and of the document's attributes.
+    /// The names of the wanted values from the header and the document's attributes.
     pub(crate) wanted: Vec<String>,
     /// The entities that the file declares.
     pub(crate) entities: Entities,
 }
 
-/// Elements inside a line of text, at whose borders nothing parts words.
+/// Inline elements, whose boundaries do not separate words.
 const INLINE: [&str; 63] = [
     "abbr",
     "add",
@@ -97,17 +97,17 @@ const INLINE: [&str; 63] = [
     "metamark",
 ];
 
-/// Places in the text where a new line, page, or column begins: white space, unless they say `break="no"`.
+/// Line, page and column breaks: white space, unless they have `break="no"`.
 const BREAKS: [&str; 5] = ["lb", "pb", "cb", "gb", "milestone"];
 
-/// A part of the text and where it comes from.
+/// A part of the text and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Bytes of the text.
     pub(crate) text: Range<usize>,
     /// Bytes of the record.
     pub(crate) raw: Range<usize>,
-    /// Byte for byte the same; else a reference or white space, which only goes as a whole.
+    /// Whether it was copied byte for byte; otherwise it is a reference or white space, which can only be removed as a whole.
     pub(crate) plain: bool,
     /// Inside CDATA.
     pub(crate) cdata: bool,
@@ -116,33 +116,33 @@ pub(crate) struct Piece {
 /// An element of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// From tag to tag.
+    /// Including its tags.
     pub(crate) raw: Range<usize>,
-    /// Its first tag.
+    /// Its start tag.
     pub(crate) tag: Range<usize>,
-    /// Its bytes of the text; empty where it has none.
+    /// Its bytes of the text; empty if it has none.
     pub(crate) text: Range<usize>,
-    /// What kind of unit it is; none for an element inside one.
+    /// The kind of unit; none for an element inside one.
     pub(crate) level: Option<Level>,
 }
 
-/// A document taken apart. Places in the text count from where the document's text begins.
+/// A parsed document. Offsets in the text count from the start of the document's text.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
-    /// Paragraphs and sentences by their beginning; where asked for also the elements inside paragraphs.
+    /// Paragraphs and sentences by start; if requested, also the elements inside paragraphs.
     pub(crate) elements: Vec<Element>,
-    /// Where the text comes from; only where asked for.
+    /// The source of the text; only if requested.
     pub(crate) pieces: Vec<Piece>,
-    /// The first tag of the document.
+    /// The start tag of the document.
     pub(crate) root: Range<usize>,
-    /// Where its last tag ends.
+    /// The end of its end tag.
     pub(crate) root_end: usize,
-    /// The values that are wanted, in their order.
+    /// The wanted values, in order.
     pub(crate) values: Vec<Option<String>>,
 }
 
-/// Takes a document apart and appends its text to `out`. `spot` is where it begins in the file, for errors. `detail` asks for
-/// what an edit needs.
+/// Parses a document and appends its text to `out`. `spot` is its position in the file, for errors. `detail` requests the data needed for
+/// edits.
 pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String, detail: bool) -> Result<Parsed> {
     let base = out.len();
     let mut walk = Walk {
@@ -166,12 +166,12 @@ pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String
         let mut spot = spot;
         spot.pass(&record.as_bytes()[..at.min(record.len())]);
         let placed = Error::data(format!("line {}, column {}: {}", spot.line, spot.column, error.marked().0));
-        placed.hint("mend the file, or pass over such documents with ⟨on_bad_record=skip⟩")
+        placed.hint("repair the file, or skip such documents with ⟨on_bad_record=skip⟩")
     })?;
     Ok(walk.parsed)
 }
 
-/// An error and the byte of the record that it is about.
+/// An error and its offset in the record.
 struct Fault {
     at: usize,
     error: Error,
@@ -181,15 +181,15 @@ fn fault(at: usize, message: impl Into<String>) -> Fault {
     Fault { at, error: Error::data(message) }
 }
 
-/// Checks a tag outside all elements: it must be the one and only document.
+/// Checks a tag outside all elements: it must be the only document.
 fn begins(outside: bool, seen: bool, at: &Range<usize>) -> Result<(), Fault> {
     if outside && seen {
-        return Err(fault(at.start, "expected the end of the file behind its root element, found another element"));
+        return Err(fault(at.start, "expected the end of the file after its root element, found another element"));
     }
     Ok(())
 }
 
-/// What parts the text before from the text behind.
+/// The separator between the previous text and the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
     None,
@@ -200,17 +200,17 @@ enum Border {
 /// An open element.
 struct Open<'a> {
     name: &'a str,
-    /// Its place in the list of elements.
+    /// Its index in the list of elements.
     listed: Option<usize>,
     level: Option<Level>,
-    /// Where its text begins, once it has some.
+    /// The start of its text, once it has any.
     text: Option<usize>,
     border: Border,
-    /// Among variants: whether one was taken.
+    /// Among variants: whether one was already used.
     taken: bool,
 }
 
-/// A value of the header that is being read.
+/// A value of the header being read.
 struct Capture {
     wanted: usize,
     depth: usize,
@@ -225,16 +225,16 @@ struct Walk<'a> {
     detail: bool,
     parsed: Parsed,
     stack: Vec<Open<'a>>,
-    /// Open elements from here on have no text yet.
+    /// Open elements from this one on have no text yet.
     fresh: usize,
-    /// Where the last text ends.
+    /// The end of the last text.
     end: usize,
     border: Border,
-    /// White space that has not become text yet.
+    /// White space that is not yet part of the text.
     space: Option<Range<usize>>,
-    /// The depth at which an element began that is passed over.
+    /// The depth of a skipped element.
     skip: Option<usize>,
-    /// The depth at which the header began.
+    /// The depth of the header.
     header: Option<usize>,
     captures: Vec<Capture>,
     budget: EntityBudget,
@@ -243,7 +243,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut reader = Reader::from_str(self.record);
-        // A mark at the very beginning is passed over without being counted.
+        // A byte-order mark is skipped without being counted.
         let shift = if self.record.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut seen = false;
         loop {
@@ -365,7 +365,7 @@ impl Walk<'_> {
         self.stack.iter().any(|open| open.level == Some(level))
     }
 
-    /// Whether an element is a reading that is left out, in a choice or an apparatus.
+    /// Whether an element is a skipped reading, in a choice or an apparatus.
     fn variant(&mut self, name: &str) -> bool {
         let Some(parent) = self.stack.last_mut() else { return false };
         match parent.name {
@@ -403,7 +403,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes an attribute of the document.
+    /// Stores an attribute of the document.
     fn value(&mut self, name: &str, value: &str) {
         for (wanted, place) in self.names.wanted.iter().zip(&mut self.parsed.values) {
             if wanted == name {
@@ -412,7 +412,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes an element of the header, by its date or by its text.
+    /// Stores an element of the header, by its date or its text.
     fn header_value(&mut self, name: &str, when: Option<&str>) {
         if self.header.is_none() {
             return;
@@ -466,7 +466,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether text is passed over here.
+    /// Whether text is skipped here.
     fn silent(&self) -> bool {
         self.skip.is_some() || self.stack.last().is_some_and(|open| matches!(open.name, "choice" | "app" | "rdgGrp"))
     }
@@ -481,7 +481,7 @@ impl Walk<'_> {
                     format!("expected a character or an entity, found the reference `&{};`", shown(name)),
                 ));
             }
-            // An entity that is passed over anyway is not worth an error.
+            // An unknown entity in skipped text is not an error.
             None if self.silent() && self.captures.is_empty() => {}
             None => text = self.names.entities.text(name, &mut self.budget).map_err(|error| Fault { at: at.start, error })?,
         }
@@ -495,7 +495,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Appends text, and before it what parts it from the text before.
+    /// Appends text, preceded by the separator from the previous text.
     fn push(&mut self, text: &str, raw: Range<usize>, plain: bool, cdata: bool) {
         let space = self.space.take();
         let border = std::mem::replace(&mut self.border, Border::None);

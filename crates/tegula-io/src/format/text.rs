@@ -1,4 +1,4 @@
-//! Plain text: a file is a document, its id the file's name. The text is the whole file but its byte-order mark.
+//! Plain text: each file is a document, and its name the id. The text is the whole file except its byte-order mark.
 
 use super::{Cut, Format, MarkStyle, Patch, Place};
 use crate::convert::{Fields, text_fields};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Text,
     label: "text",
@@ -33,7 +33,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// For the file of this name; plain text has no fields, so all that are asked for are missing.
+    /// For the file of this name; plain text has no fields, so all requested ones are missing.
     pub(crate) fn new(name: &str, fields: usize) -> Self {
         Self { id: name.to_owned(), fields }
     }

@@ -1,10 +1,9 @@
-//! Vertical text: one token per line, columns separated by tabs, structure in tags on lines of their own.
+//! Vertical text: one token per line, columns separated by tabs, structure in tags on separate lines.
 //!
-//! What is a document:
+//! Documents:
 //! - a `<doc>` tag opens one, `</doc>` or the next `<doc>` closes it, and so does the file's end;
-//! - tokens that stand in no `<doc>` are a document of their own, up to the next `<doc>` or `</doc>`, so that a file without
-//!   any `<doc>` is one document;
-//! - tags between documents (a `<corpus>` around them, say) belong to none and stay where they are.
+//! - tokens in no `<doc>` form a separate document, up to the next `<doc>` or `</doc>`, so a file without any `<doc>` is one document;
+//! - tags between documents (such as a `<corpus>` around them) belong to none and are kept.
 //!
 //! The text is the word column, entities decoded, joined by one space, by nothing across `<g/>`. The attributes of the
 //! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
@@ -23,7 +22,7 @@ use tegula::hash;
 use tegula::record::{Batch, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Vertical,
     label: "vertical",
@@ -38,7 +37,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: |options| format!("column {}, documents in <{}>", options.word_column, options.doc_tag),
 };
 
-/// A tag on the first line, and one of the tags of documents, paragraphs and sentences on a line of its own.
+/// Recognises a tag on the first line, and one of the tags of documents, paragraphs and sentences on a separate line.
 fn recognises(sample: &facts::Sample) -> bool {
     let mut lines = sample.text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty());
@@ -52,14 +51,14 @@ fn recognises(sample: &facts::Sample) -> bool {
         && sample.text.lines().map(str::trim_end).any(|line| tags.iter().any(|tag| is_tag(line, tag)))
 }
 
-/// A longer line holds no tag.
+/// A longer line is not a tag.
 const TAG: usize = 64 << 10;
 
 /// The reader and editor of vertical text.
 #[derive(Debug)]
 pub(crate) struct Vertical {
     names: Names,
-    /// The column with the tags, counted from 0, where classes are asked for.
+    /// The column with the tags, counted from 0, if classes are requested.
     tags: Option<usize>,
     id: String,
     fields: Vec<String>,
@@ -67,7 +66,7 @@ pub(crate) struct Vertical {
 }
 
 impl Vertical {
-    /// Takes the names of tags and fields from the options.
+    /// Uses the names of tags and fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         let options = &settings.options;
         Self {
@@ -86,7 +85,7 @@ impl Vertical {
         }
     }
 
-    /// The lines that are document tags: where each begins, and whether it closes. In one pass, however long documents are.
+    /// The lines with document tags: the start of each, and whether it closes. In one pass, however long documents are.
     fn doc_tags<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, bool)> + 'a {
         memchr::memmem::find_iter(text, self.names.doc.as_bytes()).filter_map(|at| {
             let before = &text[..at];
@@ -99,7 +98,7 @@ impl Vertical {
         })
     }
 
-    /// The part of what stands outside documents that is one all the same: from its first to its last token or unit.
+    /// The part of the lines outside documents that nevertheless forms one: from its first to its last token or unit.
     fn stray(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         let (mut at, mut found) = (range.start, None::<Range<usize>>);
         while at < range.end {
@@ -121,7 +120,7 @@ impl Vertical {
         found
     }
 
-    /// The line of the document's tag, where it has one.
+    /// The line of the document's tag, if it has one.
     fn doc_tag<'a>(&self, record: &'a str) -> Option<&'a str> {
         let end = record.find('\n').map_or(record.len(), |at| at + 1);
         let line = &record[..end];
@@ -149,7 +148,7 @@ impl Vertical {
                     "expected a <{}> tag to carry the marks, found tokens outside documents",
                     self.names.doc
                 ))
-                .hint("name the document tag with ⟨doc_tag⟩, or mark tokens in a column of their own"));
+                .hint("name the document tag with ⟨doc_tag⟩, or mark tokens in a separate column"));
             }
             None => {}
         }
@@ -171,7 +170,7 @@ impl Vertical {
                 patches.extend(attributes_patch(record, unit.tag.clone(), &values, style)?);
             }
             if !found {
-                // A sentence that the file does not mark gets a structure of its own, around its lines.
+                // A sentence that the file does not mark gets a structure around its lines.
                 let from = tokens.partition_point(|(_, _, text)| text.start < span.text.start);
                 let inside = &tokens[from..from + tokens[from..].partition_point(|(_, _, text)| text.start < span.text.end)];
                 let (Some((_, first, _)), Some((_, last, _))) = (inside.first(), inside.last()) else { continue };
@@ -243,12 +242,12 @@ pub(super) fn attributes_patch(
     Ok((!with.is_empty()).then(|| Patch::insert(tag.start + inner.len(), with)))
 }
 
-/// A value as it may stand in a tag.
+/// A value as allowed in a tag.
 pub(crate) fn escaped(value: &str) -> String {
     value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace(['\n', '\r', '\t'], " ")
 }
 
-/// A document that is too long to be held.
+/// A document that is too long to be held in memory.
 struct Document<'a> {
     format: &'a Vertical,
     /// Whether the next piece begins a line.
@@ -263,7 +262,7 @@ impl PassOver for Document<'_> {
                 return Passed::Ends(if closes { end } else { start });
             }
         }
-        // The last line may hold the beginning of a tag.
+        // The last line may contain the beginning of a tag.
         let line = memchr::memrchr(b'\n', text).map(|at| at + 1).filter(|at| text.len() - at <= TAG);
         self.at_line = line.is_some();
         Passed::Through(line.unwrap_or(text.len()))
@@ -274,7 +273,7 @@ impl Format for Vertical {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let mut records = Vec::new();
         let mut open = None;
-        // From here on nothing is handed over yet.
+        // From here on nothing has been passed on yet.
         let mut done = 0;
         for (start, closes) in self.doc_tags(text) {
             let Some(end) =
@@ -326,7 +325,7 @@ impl Format for Vertical {
                 let tag = line.split('\t').nth(column).ok_or_else(|| {
                     let shown: String = line.chars().take(40).collect();
                     Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
-                        .hint("name the column of the tags with ⟨tag_column⟩")
+                        .hint("set ⟨tag_column⟩ to the column of the tags")
                 })?;
                 batch.tags.push(Tagged { at: text.start, class: Class::from_tag(tag) });
             }
@@ -394,14 +393,14 @@ impl Format for Vertical {
     }
 }
 
-/// The runs of lines that go when the tokens do which begin `inside` a cut: those tokens, the paragraphs and sentences that
-/// lose all their tokens with their tags, and glue that has lost a neighbour.
+/// The runs of lines to remove with the tokens that begin `inside` a cut: those tokens, the paragraphs and sentences that lose all their
+/// tokens, including their tags, and glue that has lost a neighbour.
 fn removed_lines(parsed: &Parsed, inside: &dyn Fn(usize) -> bool) -> Vec<Range<usize>> {
     let tokens: Vec<(usize, bool)> = (parsed.lines.iter())
         .filter(|(kind, ..)| *kind == Line::Token)
         .map(|(_, _, text)| (text.start, inside(text.start)))
         .collect();
-    // How many of the first tokens stay, so that a unit's loss is a subtraction.
+    // Prefix sums of kept tokens, so that a unit's loss is a subtraction.
     let mut stay = vec![0_usize];
     for (_, gone) in &tokens {
         stay.push(stay[stay.len() - 1] + usize::from(!gone));

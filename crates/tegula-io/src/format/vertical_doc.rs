@@ -1,11 +1,11 @@
-//! The inside of a vertical document: lines, tokens, paragraphs and sentences, and the text that they make.
+//! Parses a vertical document: lines, tokens, paragraphs and sentences, and the text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Level;
 
-/// The names that a vertical file uses.
+/// The names of tags in a vertical file.
 #[derive(Debug)]
 pub(crate) struct Names {
     /// Of the document tag.
@@ -18,11 +18,11 @@ pub(crate) struct Names {
     pub(crate) glue: String,
     /// The word column, counted from 0.
     pub(crate) column: usize,
-    /// Whole lines instead of words.
+    /// Whether whole lines are tokens instead of words.
     pub(crate) as_is: bool,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A token.
@@ -40,7 +40,7 @@ pub(crate) enum Line {
 }
 
 impl Names {
-    /// What a line is. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`; all else is a token.
+    /// The kind of a line. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`; everything else is a token.
     pub(crate) fn line(&self, line: &str) -> Line {
         let line = line.trim_end();
         let Some(tag) = line.strip_prefix('<').and_then(|l| l.strip_suffix('>')) else {
@@ -74,7 +74,7 @@ impl Names {
         }
     }
 
-    /// What a tag without attributes is, as nearly all but those of documents are; `None` for those that [`Names::line`] must look at.
+    /// The kind of a tag without attributes, like nearly all except those of documents; `None` for those that [`Names::line`] must examine.
     fn bare(&self, line: &[u8]) -> Option<Line> {
         let inner = line.strip_prefix(b"<")?.strip_suffix(b">")?;
         let level = |name: &[u8]| match name {
@@ -115,7 +115,7 @@ impl Names {
             let tab = memchr::memchr(b'\t', rest.as_bytes()).ok_or_else(|| {
                 let shown: String = line.chars().take(40).collect();
                 Error::data(format!("expected at least {} columns, found the line `{shown}`", self.column + 1))
-                    .hint("name the word column with ⟨word_column⟩")
+                    .hint("set ⟨word_column⟩ to the word column")
             })?;
             rest = &rest[tab + 1..];
         }
@@ -124,14 +124,14 @@ impl Names {
     }
 }
 
-/// The name of the tag that a line opens, or that is empty.
+/// The name of the opening or empty tag on a line.
 pub(crate) fn opened(line: &str) -> Option<&str> {
     let tag = line.trim_end().strip_prefix('<')?.strip_suffix('>')?;
     let name = &tag[..tag.find(|c: char| c.is_whitespace() || c == '/').unwrap_or(tag.len())];
     name.starts_with(|c: char| c == '_' || c.is_alphabetic()).then_some(name)
 }
 
-/// The end of the line that `at` is in, its line end included.
+/// The end of the line that contains `at`, including the line end.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)
 }
@@ -141,24 +141,24 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 pub(crate) struct Structure {
     /// Which of the two.
     pub(crate) level: Level,
-    /// Its tag's line.
+    /// The line of its tag.
     pub(crate) tag: Range<usize>,
-    /// All its lines, tags included.
+    /// All its lines, including tags.
     pub(crate) lines: Range<usize>,
-    /// Its bytes of the text; empty where it has no token.
+    /// Its bytes of the text; empty if it has no token.
     pub(crate) text: Range<usize>,
 }
 
-/// A document taken apart. Places in the text count from where the document's text begins.
+/// A parsed document. Offsets in the text count from the start of the document's text.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
-    /// Paragraphs and sentences by their beginning, a paragraph before its sentences.
+    /// Paragraphs and sentences by start, a paragraph before its sentences.
     pub(crate) structures: Vec<Structure>,
-    /// Every line with its place in the record and, for a token, its place in the text; only where asked for.
+    /// Every line with its range in the record and, for a token, its range in the text; only if requested.
     pub(crate) lines: Vec<(Line, Range<usize>, Range<usize>)>,
 }
 
-/// Bytes that end the word of an ordinary line, or make the line another one.
+/// Bytes that end the word of an ordinary line, or make the line a different kind.
 static STOPS: [bool; 256] = {
     let mut table = [false; 256];
     table[b'\t' as usize] = true;
@@ -168,12 +168,12 @@ static STOPS: [bool; 256] = {
     table
 };
 
-/// Whether a line begins with what is neither a tag nor white space.
+/// Whether a line begins with neither a tag nor white space.
 fn begins_word(line: &[u8]) -> bool {
     line.first().is_some_and(|first| *first > b' ' && *first != b'<')
 }
 
-/// Where the word at `at` ends, and its line. By far the most lines are this: a word in the first column that is no tag and has no
+/// The ends of the word at `at` and of its line. Most lines are of this kind: a word in the first column that is not a tag and contains no
 /// entity; `None` for all others, which [`Names::next`] reads.
 #[inline]
 fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
@@ -192,10 +192,10 @@ fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Takes a document apart and appends its text to `out`.
+/// Parses a document and appends its text to `out`.
 ///
-/// A paragraph ends at its closing tag, at the next paragraph or at the document's end; a sentence also where its paragraph
-/// ends or the next begins. A closing tag without an opening one means nothing.
+/// A paragraph ends at its closing tag, at the next paragraph or at the document's end; a sentence also where its paragraph ends or the
+/// next begins. A closing tag without an opening one is ignored.
 pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) -> Result<Parsed> {
     let base = out.len();
     let mut parsed = Parsed::default();
@@ -239,7 +239,7 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
     Ok(parsed)
 }
 
-/// A paragraph or sentence that is open: its index, and where its text begins, once it has some.
+/// An open paragraph or sentence: its index, and the start of its text, once it has any.
 #[derive(Debug)]
 struct Unit {
     index: usize,
@@ -253,7 +253,7 @@ struct Open {
     sent: Option<Unit>,
     /// Whether one of them has no text yet.
     fresh: bool,
-    /// Where the last token ends in the text.
+    /// The end of the last token in the text.
     end: usize,
 }
 
@@ -269,7 +269,7 @@ impl Open {
         all.push(Structure { level, lines: tag.clone(), tag, text: 0..0 });
     }
 
-    /// Closes the structure of this level, and a sentence with its paragraph, at this byte of the record.
+    /// Closes the structure of this level at this byte of the record; closing a paragraph also closes its sentence.
     fn close(&mut self, all: &mut [Structure], level: Level, at: usize) {
         let par = if level == Level::Paragraph { self.par.take() } else { None };
         for unit in [self.sent.take(), par].into_iter().flatten() {
@@ -293,7 +293,7 @@ impl Open {
     }
 }
 
-/// Text with the five entities of XML and numeric ones decoded; anything else after `&` stays.
+/// Text with the five entities of XML and numeric ones decoded; any other `&` is kept.
 pub(crate) fn entities(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'&', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -331,7 +331,7 @@ pub(crate) fn entity(name: &str) -> Option<char> {
     }
 }
 
-/// The attributes of a tag's line, values as they stand.
+/// The attributes of a tag's line, with raw values.
 pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
     let inner = tag.trim_end().trim_start_matches('<');
     let inner = inner.strip_suffix('>').unwrap_or(inner);

@@ -1,19 +1,19 @@
 //! Common to all XML files: tags in text that may be truncated or invalid, and the entities declared in the file.
 //!
-//! Complete, valid text is read by quick-xml; this module finds the borders of documents before that.
+//! Complete, valid text is read by quick-xml; this module finds the boundaries of documents before that.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
-/// What a tag does.
+/// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TagKind {
     /// Opens an element.
     Open,
     /// Closes one.
     Close,
-    /// Is an element of its own.
+    /// Is an empty element.
     Empty,
 }
 
@@ -22,32 +22,31 @@ pub(crate) enum TagKind {
 pub(crate) struct Tag {
     /// Its bytes.
     pub(crate) at: Range<usize>,
-    /// What it does.
+    /// Its kind.
     pub(crate) kind: TagKind,
     /// Its name, without a prefix.
     pub(crate) name: Range<usize>,
 }
 
-/// The tags of a piece of text; comments, CDATA, processing instructions and the document type are passed over. Ends at markup that
-/// is not whole.
+/// The tags of a piece of text; comments, CDATA, processing instructions and the document type are skipped. Ends at incomplete markup.
 pub(crate) struct Tags<'a> {
     text: &'a [u8],
     at: usize,
 }
 
 impl<'a> Tags<'a> {
-    /// From the beginning.
+    /// Starts at the beginning.
     pub(crate) fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0 }
     }
 }
 
-/// The end of markup that is at the beginning of `rest` and ends with `end`.
+/// The end of the markup at the beginning of `rest` that ends with `end`.
 fn closed(rest: &[u8], from: usize, end: &[u8]) -> Option<usize> {
     memchr::memmem::find(rest.get(from..)?, end).map(|at| from + at + end.len())
 }
 
-/// The end of a tag, in whose quotes `>` has no meaning.
+/// The end of a tag, where a quoted `>` has no meaning.
 fn tag(rest: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -117,12 +116,12 @@ impl Iterator for Tags<'_> {
     }
 }
 
-/// White space as XML has it.
+/// White space as defined by XML.
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// Whether this may be the name of an element, attribute or entity.
+/// Whether this can be the name of an element, attribute or entity.
 pub(crate) fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     let inner = |c: char| c.is_alphanumeric() || "-._:".contains(c) || !c.is_ascii();
@@ -134,7 +133,7 @@ pub(crate) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// The encoding that the XML declaration names.
+/// The encoding in the XML declaration.
 pub(crate) fn declared_encoding(sample: &[u8]) -> Option<&str> {
     let head = sample.strip_prefix(b"<?xml")?;
     let head = std::str::from_utf8(&head[..closed(head, 0, b"?>")?]).ok()?;
@@ -143,19 +142,19 @@ pub(crate) fn declared_encoding(sample: &[u8]) -> Option<&str> {
     value[1..].split(quote).next()
 }
 
-/// How many bytes of text the entities of a record may come to: enough for letters and phrases, little enough for bombs.
+/// The maximum bytes of text from entities of a record: enough for letters and phrases, too little for bombs.
 const ENTITY_BYTES: usize = 1 << 20;
 
-/// How deep entities may stand inside each other.
+/// The maximum nesting of entities.
 const ENTITY_DEPTH: usize = 16;
 
-/// The entities that the document type declares itself, by name. External ones are not among them: they are never read.
+/// The entities that the document type itself declares, by name. External ones are not included: they are never read.
 #[derive(Debug, Default)]
 pub(crate) struct Entities {
     values: HashMap<String, String>,
 }
 
-/// What the entities of a record may still come to.
+/// The remaining bytes for the entities of a record.
 #[derive(Debug)]
 pub(crate) struct EntityBudget(usize);
 
@@ -166,12 +165,12 @@ impl Default for EntityBudget {
 }
 
 impl Entities {
-    /// Those that a file's beginning declares. What is not understood is passed over.
+    /// The entities declared at the beginning of a file. Unsupported declarations are skipped.
     pub(crate) fn declared(sample: &str) -> Self {
         let mut found = Self::default();
         let Some(start) = sample.find("<!DOCTYPE") else { return found };
         let end = doctype(&sample.as_bytes()[start..]).map_or(sample.len(), |end| start + end);
-        // Before the root element, or it is no declaration.
+        // It must be before the root element to be a declaration.
         let root = Tags::new(sample.as_bytes()).next().map_or(sample.len(), |tag| tag.at.start);
         let mut rest = if start < root { &sample[start..end] } else { "" };
         while let Some(at) = rest.find("<!") {
@@ -200,10 +199,10 @@ impl Entities {
         found
     }
 
-    /// The text that an entity stands for; `None` where it is not declared here, or stands for markup.
+    /// The text of an entity; `None` if it is not declared here, or contains markup.
     ///
     /// # Errors
-    /// When the entities of the record come to more than a mebibyte, or stand too deep inside each other.
+    /// If the entities of the record expand to more than a mebibyte, or are nested too deeply.
     pub(crate) fn text(&self, name: &str, budget: &mut EntityBudget) -> Result<Option<String>> {
         let mut out = String::new();
         Ok(self.expand(name, 0, budget, &mut out)?.then_some(out))
@@ -217,9 +216,9 @@ impl Entities {
         let mut rest = value.as_str();
         loop {
             let at = rest.find(['&', '<']).unwrap_or(rest.len());
-            // The reference itself counts too: very many empty ones are no better.
+            // The reference itself also counts: very many empty ones are no better.
             budget.0 = budget.0.checked_sub(at + 1).ok_or_else(|| {
-                Error::data(format!("expected entities that come to at most {ENTITY_BYTES} bytes, found more in `&{name};`"))
+                Error::data(format!("expected entities that expand to at most {ENTITY_BYTES} bytes, found more in `&{name};`"))
             })?;
             out.push_str(&rest[..at]);
             rest = &rest[at..];

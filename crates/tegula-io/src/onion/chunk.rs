@@ -1,4 +1,4 @@
-//! The input in chunks of whole documents.
+//! Reads the input in chunks of whole documents.
 
 use super::parse::Tags;
 use super::sight::Sight;
@@ -13,13 +13,13 @@ use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes of a chunk, unless a document is larger.
 pub(super) const CHUNK: usize = 512 << 10;
-/// Chunks above this size reserve memory; those below are part of what a thread takes in any case.
+/// Chunks above this size reserve memory; smaller ones are part of each thread's memory.
 const LARGE: usize = CHUNK;
-/// Bytes of memory for each byte of a chunk: it is read, copied, and made n-grams of.
+/// Bytes of memory for each byte of a chunk: for reading, copying, and its n-grams.
 const MEMORY: u64 = 10;
-/// How long the reader waits before it looks again whether others have given memory back.
+/// How long the reader waits before it checks again for released memory.
 const PAUSE: Duration = Duration::from_millis(1);
-/// Bytes that are looked at again for a tag that lies across a border.
+/// Bytes searched again for a tag across a boundary.
 const TAG: usize = 4 << 10;
 
 /// Memory of a large chunk, from reading to judging; counted while it is held.
@@ -39,13 +39,13 @@ impl Drop for Held {
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Bytes taken from disk for it.
+    /// Bytes read from disk for it.
     pub(super) disk: u64,
-    /// For a chunk that is unusually large.
+    /// Set for an unusually large chunk.
     pub(super) held: Option<Held>,
 }
 
-/// Buffers that are used again.
+/// A pool of buffers to reuse.
 #[derive(Debug, Default)]
 pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
@@ -67,12 +67,12 @@ pub(super) struct Chunks<'a> {
     tags: &'a Tags,
     pool: &'a Pool<Vec<u8>>,
     size: usize,
-    /// Read already, and not yet handed over.
+    /// Read already, but not yet passed on.
     rest: Vec<u8>,
     disk: u64,
     done: bool,
     sight: Sight<'a>,
-    /// Large chunks on their way.
+    /// The number of large chunks in flight.
     large: Arc<AtomicUsize>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Smaller or larger chunks.
+    /// Sets the size of chunks.
     pub(super) fn sized(mut self, bytes: usize) -> Self {
         self.size = bytes.max(1);
         self
@@ -130,7 +130,7 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Makes sure that there are documents and paragraphs: a chunk ends with the input, or where a document begins.
+    /// Checks that there are documents and paragraphs: a chunk ends with the input, or where a document begins.
     fn see(&mut self, bytes: &[u8], end: bool) -> Result<()> {
         self.sight.look(bytes)?;
         if !end {
@@ -140,11 +140,11 @@ impl<'a> Chunks<'a> {
         self.sight.check_paragraphs()
     }
 
-    /// Memory for a chunk of `bytes`; waits for that of other large chunks where there is none.
+    /// Reserves memory for a chunk of `bytes`; if there is none, waits for other large chunks.
     fn hold(&mut self, bytes: usize, held: &[u8]) -> Result<Held> {
         let needed = bytes as u64 * MEMORY;
         loop {
-            // Looked at first: what is given back after it is there for the reservation.
+            // Checked first: memory released after this is available to the reservation.
             let others = self.large.load(Ordering::Acquire);
             if let Some(memory) = self.context.budget.try_reserve(needed) {
                 self.large.fetch_add(1, Ordering::Relaxed);
@@ -160,7 +160,7 @@ impl<'a> Chunks<'a> {
 }
 
 impl Chunks<'_> {
-    /// The error for a document that does not fit; goes on to its end to tell what would be enough.
+    /// The error for a document that does not fit; reads on to its end to determine what would be enough.
     fn refuse(&mut self, held: &[u8]) -> Error {
         let mut length = held.len() as u64;
         let mut piece = held.get(held.len() - held.len().min(TAG)..).unwrap_or_default().to_vec();
@@ -185,12 +185,12 @@ impl Chunks<'_> {
         }
         let budget = &self.context.budget;
         let used = budget.total().saturating_sub(Budget::OVERHEAD).saturating_sub(budget.free());
-        // Room is taken in steps that double; the n-grams of the document have to be held, too.
+        // Buffers double as they grow; the n-grams of the document must also be held.
         let needed = length.saturating_mul(3 * MEMORY).saturating_add(used).saturating_add(Budget::OVERHEAD);
         let name = String::from_utf8_lossy(self.tags.document());
         let message = format!("expected documents that fit under the memory ceiling, found {} without a <{name}>", size(length));
         Error::new(ErrorKind::Memory, message).at(&self.path).hint(format!(
-            "name the tag of documents with ⟨doc_tag⟩, or raise ⟨memory⟩ to at least {}M",
+            "set ⟨doc_tag⟩ to the tag of documents, or raise ⟨memory⟩ to at least {}M",
             needed.div_ceil(1 << 20).saturating_add(1)
         ))
     }

@@ -1,4 +1,4 @@
-//! The output, which a run that begins again continues.
+//! Writes the output, which a restarted run continues.
 
 use super::parse::{Owner, Parsed};
 use crate::outputs::{Outputs, Packed};
@@ -9,27 +9,27 @@ use tegula::error::Result;
 pub(super) struct Emitter {
     draft: Packed,
     strip: bool,
-    /// Bytes written since the beginning of this pass; what an earlier pass wrote of them is not written again.
+    /// Bytes produced since the beginning of this pass; those already written by an earlier pass are not written again.
     at: u64,
 }
 
 impl Emitter {
-    /// Writes to a file, or to standard output for `-` or nothing.
+    /// Writes to a file, or to standard output for `-` or none.
     pub(super) fn create(outputs: &Outputs, output: Option<&Path>, strip: bool) -> Result<Self> {
         let draft = Packed::create(outputs, output.unwrap_or(Path::new("-")))?;
         Ok(Self { draft, strip, at: 0 })
     }
 
-    /// Another pass begins from the first document on.
+    /// Starts another pass at the first document.
     pub(super) fn restart(&mut self) {
         self.at = 0;
     }
 
-    /// Writes a chunk. `goes` tells of documents and of paragraphs, by their numbers in the chunk.
+    /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in the chunk.
     pub(super) fn chunk(&mut self, parsed: &mut Parsed, goes: impl Fn(Owner) -> bool) -> Result<()> {
         let pieces = std::mem::take(&mut parsed.pieces);
         let mut start = 0;
-        // Where what stays begins and was not written yet.
+        // The start of kept bytes not yet written.
         let mut from = 0;
         for piece in &pieces {
             if goes(piece.owner) {
@@ -53,7 +53,7 @@ impl Emitter {
         self.draft.put(&bytes[written as usize..])
     }
 
-    /// Ends the output; a file waits for its name.
+    /// Ends the output; a file is then ready to be renamed into place.
     pub(super) fn finish(self) -> Result<()> {
         self.draft.finish()
     }

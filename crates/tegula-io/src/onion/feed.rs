@@ -1,4 +1,4 @@
-//! Where the input comes from, and how it is read a second time.
+//! The input, and how it is read a second time.
 
 use crate::compress::{Compression, Input};
 use crate::detect::compression_of;
@@ -11,7 +11,7 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::scratch::{Extent, SpillFile};
 
-/// Bytes that are copied to scratch at once.
+/// Bytes copied to scratch at once.
 const PIECE: usize = 256 << 10;
 
 /// An input that can be opened again.
@@ -41,7 +41,7 @@ fn lock(copy: &Mutex<StreamCopy>) -> MutexGuard<'_, StreamCopy> {
 }
 
 impl Feed {
-    /// A file, or standard input for `-`. A pipe that is named as a file is a stream, as standard input is.
+    /// A file, or standard input for `-`. A named pipe is a stream, like standard input.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let stdin = path.as_os_str() == "-";
         let file = if stdin { standard_input() } else { File::open(path) }.map_err(|error| Error::io("open", path, error))?;
@@ -57,7 +57,7 @@ impl Feed {
         Ok(Self { path: path.to_path_buf(), place })
     }
 
-    /// What must not change of it.
+    /// The guard against changes.
     pub(super) fn guard(&self) -> Option<&Arc<InputGuard>> {
         match &self.place {
             Place::File { guard } => Some(guard),
@@ -70,7 +70,7 @@ impl Feed {
         &self.path
     }
 
-    /// Bytes on disk, where they are known.
+    /// Bytes on disk, if known.
     pub(super) fn bytes(&self) -> Option<u64> {
         match &self.place {
             Place::File { guard } => Some(guard.state().bytes),
@@ -82,7 +82,7 @@ impl Feed {
         }
     }
 
-    /// Keeps a copy of a stream on scratch as it is read, so that it can be read again.
+    /// Copies a stream to scratch as it is read, so that it can be read again.
     pub(super) fn keep_copy(&mut self, context: &Context) -> Result<()> {
         if let Place::Stream { stream, copy } = &mut self.place
             && let Some(stream) = stream.take()
@@ -93,7 +93,7 @@ impl Feed {
         Ok(())
     }
 
-    /// Reads what is left of a stream to its copy.
+    /// Reads the rest of a stream to its copy.
     pub(super) fn finish_copy(&self, context: &Context) -> Result<()> {
         if let Place::Stream { copy: Some(copy), .. } = &self.place {
             let mut copy = lock(copy);
@@ -119,17 +119,17 @@ impl Feed {
             }
             Place::Stream { stream, .. } => match stream.take() {
                 Some(stream) => decompressed(stream, &path),
-                None => Err(Error::usage("a stream can be read once only").at(&path)),
+                None => Err(Error::usage("a stream can be read only once").at(&path)),
             },
         }
     }
 
-    /// Whether it can be opened as often as one likes.
+    /// Whether it can be opened repeatedly.
     pub(super) fn is_file(&self) -> bool {
         matches!(self.place, Place::File { .. })
     }
 
-    /// What made reading fail, if that was the copy.
+    /// The error of the copy, if that made reading fail.
     pub(super) fn copy_error(&self) -> Option<Error> {
         match &self.place {
             Place::Stream { copy: Some(copy), .. } => lock(copy).failed.take(),
@@ -156,7 +156,7 @@ fn standard_input() -> io::Result<File> {
     }
 }
 
-/// Decompresses by what the first bytes say.
+/// Decompresses according to the first bytes.
 fn decompressed(mut disk: impl Read + Send + 'static, path: &Path) -> Result<Input> {
     let mut head = Vec::new();
     disk.by_ref().take(8).read_to_end(&mut head).map_err(|error| Error::io("read", path, error))?;

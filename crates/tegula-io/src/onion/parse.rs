@@ -1,9 +1,9 @@
-//! Bytes of vertical text as documents, paragraphs and n-grams.
+//! Parses the bytes of vertical text into documents, paragraphs and n-grams.
 //!
-//! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens between documents are
-//!   a document of their own; structure between documents belongs to none, and stays.
-//! - A paragraph begins at its tag and ends at its closing tag, or where the next one or the document ends. Lines of a document
-//!   outside its paragraphs are paragraphs of their own, from one paragraph to the next.
+//! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens between documents form a separate
+//!   document; structure between documents belongs to none, and is kept.
+//! - A paragraph begins at its tag and ends at its closing tag, or where the next one or the document ends. Lines of a document outside its
+//!   paragraphs form separate paragraphs, from one paragraph to the next.
 //! - A line is a tag if the name is followed by white space, `>`, `/` or the end of the line. If paragraphs and documents
 //!   have the same tag, a document is one paragraph.
 
@@ -14,17 +14,17 @@ use tegula::hash::{self, Fingerprint, LANE};
 use tegula::onion::Document;
 use tegula::shingle::Shingler;
 
-/// What is before each line that stays.
+/// The mark before each kept line.
 const KEPT: &[u8] = b"0\t";
-/// What is before each line that goes, in the first place.
+/// The first byte of the mark before each removed line.
 const GONE: u8 = b'1';
 
-/// The tags at which documents and paragraphs begin.
+/// The tags that begin documents and paragraphs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tags {
     document: Tag,
     paragraph: Option<Tag>,
-    /// A line end, and the beginning of a document's tag.
+    /// A line end, followed by the beginning of a document's tag.
     border: Vec<u8>,
     /// Whether an input without these tags is refused.
     required: bool,
@@ -34,14 +34,14 @@ pub struct Tags {
 struct Tag(Vec<u8>);
 
 impl Tag {
-    /// Whether `rest`, what stands behind `<` or `</`, begins with this name.
+    /// Whether `rest`, the text after `<` or `</`, begins with this name.
     fn begins(&self, rest: &[u8]) -> bool {
         rest.strip_prefix(&self.0[..])
             .is_some_and(|rest| rest.first().is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b)))
     }
 }
 
-/// What a line of structure is.
+/// The kind of a line of structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     DocumentOpens,
@@ -55,7 +55,7 @@ impl Tags {
     /// The names of the tags, without brackets.
     ///
     /// # Errors
-    /// When one cannot be the name of a tag.
+    /// If one cannot be the name of a tag.
     pub fn new(document: &str, paragraph: &str) -> Result<Self> {
         for (what, tag) in [("document", document), ("paragraph", paragraph)] {
             if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
@@ -72,7 +72,7 @@ impl Tags {
         &self.document.0
     }
 
-    /// The same tags, whether the input has them or not: the rules hold for any bytes.
+    /// The same tags, whether or not the input contains them: the rules apply to any bytes.
     #[cfg(test)]
     pub(super) fn optional(self) -> Self {
         Self { required: false, ..self }
@@ -83,23 +83,23 @@ impl Tags {
         self.required
     }
 
-    /// Whether paragraphs have a tag that is not that of documents.
+    /// Whether paragraphs have a tag other than that of documents.
     pub(super) fn has_paragraphs(&self) -> bool {
         self.paragraph.is_some()
     }
 
-    /// The name of the paragraph's tag, where it is another one.
+    /// The name of the paragraph's tag, if it is a different one.
     pub(super) fn paragraph(&self) -> Option<std::borrow::Cow<'_, str>> {
         self.paragraph.as_ref().map(|tag| String::from_utf8_lossy(&tag.0))
     }
 
-    /// Where the last document in `bytes` begins, if that is not the first byte.
+    /// The start of the last document in `bytes`, unless it is the first byte.
     pub(super) fn last_border(&self, bytes: &[u8]) -> Option<usize> {
         let mut searched = bytes.len();
         loop {
             let at = memmem::rfind(&bytes[..searched], &self.border)?;
             let behind = &bytes[at + 2..];
-            // Whether the name goes on is not known at the end of what has been read.
+            // At the end of the bytes read so far it is not known whether the name continues.
             if self.document.begins(behind) && behind.len() > self.document.0.len() {
                 return Some(at + 1);
             }
@@ -107,7 +107,7 @@ impl Tags {
         }
     }
 
-    /// What a line is.
+    /// The kind of a line.
     pub(super) fn line(&self, line: &[u8]) -> Line {
         let (closes, rest) = match line {
             [b'<', b'/', rest @ ..] => (true, rest),
@@ -125,10 +125,10 @@ impl Tags {
     }
 }
 
-/// Whose fate a piece of the chunk shares.
+/// The unit with which a piece of the chunk is kept or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Nobody's: it stays.
+    /// None: it is kept.
     None,
     /// A document's tags: the document's number in the chunk.
     Document(u32),
@@ -136,26 +136,26 @@ pub(super) enum Owner {
     Paragraph(u32),
 }
 
-/// Some lines that stay or go together.
+/// Lines that are kept or removed together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
-    /// Where it ends in the text; it begins where the piece before ends.
+    /// Its end in the text; it begins where the previous piece ends.
     pub(super) end: usize,
     pub(super) owner: Owner,
 }
 
-/// A chunk as the judge and the output need it.
+/// A chunk prepared for the judge and the output.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
-    /// What is written: the chunk itself, or with a mark before each line.
+    /// The output: the chunk itself, or with a mark before each line.
     pub(super) text: Vec<u8>,
     pub(super) pieces: Vec<Piece>,
     documents: Vec<Document>,
     /// Documents in use.
     count: usize,
-    /// Bytes taken from disk for it.
+    /// Bytes read from disk for it.
     pub(super) disk: u64,
-    /// For a chunk that is unusually large.
+    /// Set for an unusually large chunk.
     held: Option<Held>,
 }
 
@@ -168,21 +168,21 @@ impl Parsed {
     fn clear(&mut self) {
         self.text.clear();
         self.pieces.clear();
-        // Buffers are used again, but not the large ones: in time every one of them would be as large as the largest document.
+        // Buffers are reused, except large ones: otherwise each would eventually be as large as the largest document.
         self.documents.retain(|document| document.ngrams.capacity() <= RETAINED);
         self.count = 0;
         self.disk = 0;
         self.let_go();
     }
 
-    /// Gives memory back that only a large chunk needs; what is in the buffers counts no more.
+    /// Releases memory that only a large chunk needs; the contents of the buffers are no longer valid.
     pub(super) fn let_go(&mut self) {
         if self.held.is_some() {
             *self = Self::default();
         }
     }
 
-    /// Marks a piece as one that goes.
+    /// Marks a piece as removed.
     pub(super) fn mark(&mut self, start: usize, end: usize) {
         let piece = &mut self.text[start..end];
         let mut at = 0;
@@ -196,7 +196,7 @@ impl Parsed {
     }
 }
 
-/// N-grams for which a document's buffers are kept.
+/// The maximum number of n-grams for which a document's buffers are kept.
 const RETAINED: usize = 16 << 10;
 
 /// Parses chunks; one for each thread.
@@ -204,20 +204,20 @@ pub(super) struct Parser<'a> {
     tags: &'a Tags,
     shingler: Shingler,
     whole: bool,
-    /// Whether marks are put before the lines.
+    /// Whether marks are written before the lines.
     marks: bool,
     tokens: Vec<Fingerprint>,
     lengths: Vec<u32>,
     /// Whether a document, and a paragraph in it, are open.
     state: State,
-    /// Of the document at hand: its first piece, and its first paragraph in the chunk.
+    /// The first piece of the current document, and its first paragraph in the chunk.
     first_piece: usize,
     first_paragraph: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Before, between or behind documents.
+    /// Before, between or after documents.
     Outside,
     /// In a document.
     Document { tagged: bool, paragraph: bool },
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a chunk, which holds whole documents. The chunk's bytes are swapped with the text of `out`, or copied to it.
+    /// Parses a chunk of whole documents. The chunk's bytes are swapped with the text of `out`, or copied to it.
     pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed) -> Result<()> {
         out.clear();
         out.disk = chunk.disk;
@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Begins a paragraph, and a document without a tag where none is open.
+    /// Begins a paragraph, and a document without a tag if none is open.
     fn open_paragraph(&mut self, out: &mut Parsed) {
         let tagged = match self.state {
             State::Document { tagged, .. } => tagged,
@@ -329,7 +329,7 @@ impl<'a> Parser<'a> {
         out.pieces.push(Piece { end: 0, owner: Owner::Paragraph(number) });
     }
 
-    /// Ends the document at hand, if there is one, with its closing tag, if it has one.
+    /// Ends the current document, if there is one, with its closing tag, if it has one.
     fn end_document(&mut self, tag: Option<usize>, out: &mut Parsed) -> Result<()> {
         let number = out.count as u32;
         match self.state {
@@ -363,7 +363,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A line joins the piece at hand.
+/// Adds a line to the current piece.
 fn extend(out: &mut Parsed, end: usize) {
     if let Some(piece) = out.pieces.last_mut() {
         piece.end = end;

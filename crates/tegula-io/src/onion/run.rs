@@ -15,27 +15,27 @@ use tegula::hash::Width;
 use tegula::onion::{Document, Fate, Judge, RepeatCount, Repeated, Rules, Verdict};
 use tegula::shingle::Shingler;
 
-/// Bytes of a usual line, for estimates.
+/// The typical length of a line in bytes, for estimates.
 const LINE: u64 = 6;
 
-/// What to do.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// When a paragraph goes.
+    /// The rules for removing a paragraph.
     pub rules: Rules,
-    /// Where documents and paragraphs begin.
+    /// The tags that begin documents and paragraphs.
     pub tags: Tags,
-    /// Judge paragraphs shorter than an n-gram as a whole, too.
+    /// Whether to judge paragraphs shorter than an n-gram also as a whole.
     pub whole: bool,
-    /// Write only what stays, and not everything with a mark.
+    /// Whether to write only what is kept, rather than everything with marks.
     pub strip: bool,
-    /// How often the input is read.
+    /// The number of passes.
     pub passes: Passes,
-    /// N-grams that occur more than once, from [`save_fingerprints`]; then one pass is enough.
+    /// N-grams that occur more than once, from [`save_fingerprints`]; then one pass is sufficient.
     pub saved: Option<PathBuf>,
 }
 
-/// How often the input is read.
+/// The number of passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Passes {
     /// Once, if all n-grams fit under the memory ceiling, else twice.
@@ -47,32 +47,32 @@ pub enum Passes {
     Two,
 }
 
-/// What was done.
+/// The figures of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Documents with tokens.
     pub documents: u64,
-    /// Those of which nothing stays.
+    /// Documents removed completely.
     pub documents_removed: u64,
     /// Paragraphs with tokens.
     pub paragraphs: u64,
-    /// Those that go.
+    /// Removed paragraphs.
     pub paragraphs_removed: u64,
-    /// Those of them that go because of what surrounds them.
+    /// Those removed because of the paragraphs around them.
     pub paragraphs_smoothed: u64,
     /// Tokens.
     pub tokens: u64,
-    /// Tokens in paragraphs that go.
+    /// Tokens in removed paragraphs.
     pub tokens_removed: u64,
-    /// Distinct n-grams that were held.
+    /// Distinct n-grams held.
     pub ngrams: u64,
-    /// How often the input was read.
+    /// The number of passes made.
     pub passes: u8,
-    /// The run began with one pass and needed two.
+    /// Whether the run began with one pass and needed two.
     pub restarted: bool,
 }
 
-/// Knobs that change no output; tests turn them.
+/// Settings that do not change the output, for tests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tuning {
     pub(super) chunk: usize,
@@ -80,18 +80,18 @@ pub(super) struct Tuning {
 }
 
 impl Tuning {
-    /// Chunks in flight have a fixed size in all, unless there are very many threads.
+    /// Chunks in flight have a fixed total size, unless there are very many threads.
     fn of(context: &Context) -> Self {
         Self { chunk: (4 * CHUNK / context.threads).clamp(CHUNK / 8, CHUNK), width: Width::FULL }
     }
 }
 
-/// Judges a vertical file and writes it with marks, or what stays of it. `-` is standard input and standard output. A file gets its name when
-/// `outputs` are published.
+/// Judges a vertical file and writes it with marks, or without what is removed. `-` is standard input and standard output. A file is
+/// renamed into place when `outputs` are published.
 ///
 /// # Errors
-/// When something cannot be read or written; when the saved fingerprints are damaged or belong to other options; when what has to be
-/// held does not fit under the memory ceiling.
+/// If something cannot be read or written; if the saved fingerprints are damaged or belong to other options; if the required data do not
+/// fit under the memory ceiling.
 pub fn deduplicate(
     context: &Context,
     input: &Path,
@@ -178,7 +178,7 @@ impl Run<'_> {
         }
     }
 
-    /// Judges and writes everything that was not written yet.
+    /// Judges everything, and writes what was not written yet.
     fn once(&mut self, feed: &mut Feed, mut judge: Judge) -> Result<Ended> {
         let Self { context, options, tuning, emitter } = self;
         let (buffers, pool) = (Pool::default(), Pool::<Parsed>::default());
@@ -258,11 +258,11 @@ fn count(context: &Context, feeds: &mut [Feed], options: &Options, tuning: Tunin
     count.finish()
 }
 
-/// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or one by one, at any threshold.
-/// Gives how many there are of how many.
+/// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or one by one, at any threshold. Returns
+/// their number, and the number of all n-grams.
 ///
 /// # Errors
-/// When something cannot be read or written, or scratch is full.
+/// If something cannot be read or written, or scratch is full.
 pub fn save_fingerprints(
     context: &Context,
     inputs: &[PathBuf],
@@ -301,21 +301,21 @@ fn chunks<'a>(
     Ok(Chunks::new(context, input, feed.path().to_path_buf(), &options.tags, buffers).sized(size))
 }
 
-/// About how many tokens there are, where the size of the input is known.
+/// An estimate of the number of tokens, if the size of the input is known.
 fn tokens_expected(feed: &mut Feed) -> Result<Option<u64>> {
     let Some(bytes) = feed.bytes() else { return Ok(None) };
     let input: Input = feed.input()?;
     Ok(Some(bytes.saturating_mul(input.expansion()) / LINE))
 }
 
-/// Judges the documents of chunks and counts.
+/// Judges the documents of chunks and counts the results.
 #[derive(Default)]
 struct Tally {
     summary: Summary,
     next_unit: u32,
-    /// Of the chunk at hand.
+    /// The verdicts of the current chunk.
     verdicts: Vec<Verdict>,
-    /// Documents of the chunk at hand of which nothing stays.
+    /// For each document of the current chunk, whether it is removed completely.
     gone: Vec<bool>,
 }
 
@@ -326,7 +326,7 @@ impl Tally {
         for document in documents {
             let first = self.verdicts.len();
             judge.document(document, self.next_unit, &mut self.verdicts, None)?;
-            // The judge has made sure that the number fits.
+            // The judge has checked that the number fits.
             self.next_unit += document.paragraphs.len() as u32;
             let mut stays = false;
             let mut empty = true;

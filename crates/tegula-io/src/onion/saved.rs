@@ -21,32 +21,32 @@ use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: [u8; 16] = *b"tegula n-grams\r\n";
 const VERSION: u32 = 1;
-/// What a token is: a line, all of it.
+/// The kind of token: a whole line.
 const TOKENS: &str = "line";
-/// The longest header.
+/// The maximum length of a header.
 const LONGEST: u32 = 1 << 16;
 /// Bytes of a fingerprint.
 const ROW: usize = 16;
 
-/// What a file of saved fingerprints was made of.
+/// The header of a file of saved fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedFacts {
     /// The hash ([`tegula::hash::SCHEME`]).
     scheme: String,
-    /// What a token is.
+    /// The kind of token.
     tokens: String,
     /// Tokens in an n-gram.
     pub ngram: usize,
-    /// The tag that documents begin with.
+    /// The tag that begins documents.
     pub document: String,
-    /// Whether short paragraphs are among them, as a whole.
+    /// Whether it includes short paragraphs as a whole.
     pub whole: bool,
-    /// How many n-grams there are.
+    /// The number of n-grams.
     pub count: u64,
 }
 
 fn damaged(path: &Path, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Run, message).at(path).hint("make the file again with ⟨save_fingerprints⟩")
+    Error::new(ErrorKind::Run, message).at(path).hint("create the file again with ⟨save_fingerprints⟩")
 }
 
 /// Writes a file of saved fingerprints.
@@ -84,7 +84,7 @@ pub(super) fn save(outputs: &Outputs, path: &Path, options: &Options, repeated: 
     out.into_inner().map_err(|error| failed(error.into_error()))?.finish()
 }
 
-/// Reads and sums.
+/// Reads, and computes a checksum.
 struct Reader<'a> {
     file: BufReader<File>,
     sum: Xxh3,
@@ -94,7 +94,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<()> {
         self.file.read_exact(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => damaged(self.path, "expected a file of fingerprints, found one that is cut short"),
+            io::ErrorKind::UnexpectedEof => damaged(self.path, "expected a file of fingerprints, found a truncated one"),
             _ => Error::io("read", self.path, error),
         })?;
         self.sum.update(buffer);
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 }
 
-/// Opens a file and reads what it was made of.
+/// Opens a file and reads its header.
 fn open(path: &Path) -> Result<(Reader<'_>, SavedFacts)> {
     let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
     let length = file.metadata().map_err(|error| Error::io("open", path, error))?.len();
@@ -148,10 +148,10 @@ fn open(path: &Path) -> Result<(Reader<'_>, SavedFacts)> {
     Ok((reader, facts))
 }
 
-/// What a file of saved fingerprints was made of.
+/// The header of a file of saved fingerprints.
 ///
 /// # Errors
-/// When it cannot be read, or is none.
+/// If it cannot be read, or is not such a file.
 pub fn facts(path: &Path) -> Result<SavedFacts> {
     open(path).map(|(_, facts)| facts)
 }
@@ -162,7 +162,7 @@ pub(super) fn judge(context: &Context, path: &Path, options: &Options) -> Result
     let other = |what: &str, found: String, wanted: String| {
         Error::new(ErrorKind::Run, format!("expected fingerprints with {what} {wanted}, found {found}"))
             .at(path)
-            .hint("name the same, or make the file again with ⟨save_fingerprints⟩")
+            .hint("use the same options, or create the file again with ⟨save_fingerprints⟩")
     };
     if facts.ngram != options.rules.ngram {
         return Err(other("n-grams of", facts.ngram.to_string(), options.rules.ngram.to_string()));

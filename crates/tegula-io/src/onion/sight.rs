@@ -1,7 +1,7 @@
-//! Whether an input has the tags at which documents and paragraphs begin.
+//! Checks whether an input has the tags that begin documents and paragraphs.
 //!
-//! A wrong name would make everything one document, or each document one paragraph, and find no duplicates. An input without any
-//! tag is one document.
+//! A wrong name would make everything one document, or each document one paragraph, and find no duplicates. An input without any tags is
+//! one document.
 
 use super::parse::{Line, Tags};
 use crate::compress::{Ending, Input};
@@ -11,14 +11,14 @@ use std::path::Path;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
 
-/// Bytes that are looked at at once.
+/// Bytes examined at once.
 const PIECE: usize = 1 << 20;
-/// A longer line is no tag.
+/// A longer line is not a tag.
 const LINE: usize = 64 << 10;
-/// Tags inside paragraphs, which do not hint at documents of another name.
+/// Tags inside paragraphs, which cannot be document tags.
 const INNER: [&str; 2] = ["<s>", "<g>"];
 
-/// What was seen of an input.
+/// The tags found in an input.
 #[derive(Debug)]
 pub(super) struct Sight<'a> {
     tags: &'a Tags,
@@ -29,21 +29,21 @@ pub(super) struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// Nothing yet.
+    /// No tags found yet.
     pub(super) fn new(tags: &'a Tags) -> Self {
         let met = !tags.are_required();
         Self { tags, begun: met, documents: met, paragraphs: met || !tags.has_paragraphs(), others: BTreeMap::new() }
     }
 
-    /// Whether both tags were seen.
+    /// Whether both tags were found.
     pub(super) fn is_met(&self) -> bool {
         self.documents && self.paragraphs
     }
 
-    /// Looks at lines that follow those before them.
+    /// Examines the next lines.
     ///
     /// # Errors
-    /// When the first of them is JSON.
+    /// If the first of them is JSON.
     pub(super) fn look(&mut self, lines: &[u8]) -> Result<()> {
         if !self.begun && !lines.is_empty() {
             self.begun = true;
@@ -53,8 +53,8 @@ impl<'a> Sight<'a> {
                 Err(error) => error.is_eof() && first.len() > LINE,
             };
             if first.starts_with(b"{") && json() {
-                return Err(Error::usage("expected a vertical file, one token a line, found JSON")
-                    .hint("use tegula dedup ⟨recipe=onion⟩, which reads it"));
+                return Err(Error::usage("expected a vertical file, one token per line, found JSON")
+                    .hint("use tegula dedup ⟨recipe=onion⟩, which reads JSON"));
             }
         }
         if self.is_met() {
@@ -77,29 +77,29 @@ impl<'a> Sight<'a> {
         Ok(())
     }
 
-    /// Refuses an input without tags of documents, when it has others that may be theirs.
+    /// Refuses an input without document tags, if other tags may be its document tags.
     ///
     /// # Errors
-    /// Names the tags there are.
+    /// Lists the tags found.
     pub(super) fn check_documents(&self) -> Result<()> {
         let paragraph = self.tags.paragraph().map(|name| format!("<{name}>"));
         let is_other = |tag: &String| !INNER.contains(&tag.as_str()) && paragraph.as_ref() != Some(tag);
         if self.documents || !self.others.keys().any(is_other) {
             return Ok(());
         }
-        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "name their tag with ⟨doc_tag⟩"))
+        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "set ⟨doc_tag⟩ to their tag"))
     }
 
-    /// Refuses an input that has tags, but none of paragraphs; to be asked at its end.
+    /// Refuses an input with tags, but none of paragraphs; to be called at its end.
     ///
     /// # Errors
-    /// Names the tags there are.
+    /// Lists the tags found.
     pub(super) fn check_paragraphs(&self) -> Result<()> {
         if self.paragraphs || self.others.is_empty() {
             return Ok(());
         }
         let document = String::from_utf8_lossy(self.tags.document());
-        let hint = format!("name their tag with ⟨par_tag⟩; ⟨par_tag⟩ {document} judges whole documents");
+        let hint = format!("set ⟨par_tag⟩ to their tag; ⟨par_tag⟩ {document} judges whole documents");
         Err(self.absent("paragraphs", &self.tags.paragraph().unwrap_or_default(), &hint))
     }
 
@@ -111,14 +111,14 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Makes sure that an input has the tags, before anything is made of it. Ends where both were seen.
+/// Checks that an input has the tags, before it is processed. Ends once both were found.
 ///
 /// # Errors
-/// Names the tags there are; when the input cannot be read.
+/// Lists the tags found; an error if the input cannot be read.
 pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tags) -> Result<()> {
     let mut sight = Sight::new(tags);
     let mut bytes = Vec::new();
-    // Whether what comes next is the rest of a line that is too long for a tag.
+    // Whether the next bytes are the rest of a line that is too long for a tag.
     let mut inside = false;
     loop {
         context.check()?;
@@ -137,7 +137,7 @@ pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tag
         match ending {
             _ if sight.is_met() => return Ok(()),
             Ending::More => {}
-            // What is damaged is told of when it is read.
+            // Damage is reported when the input is read.
             Ending::Damaged(_) => return Ok(()),
             Ending::End => {
                 return sight.check_documents().and_then(|()| sight.check_paragraphs()).map_err(|error| error.at(path));

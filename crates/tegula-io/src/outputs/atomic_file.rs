@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tempfile::TempPath;
 
-/// A file that is written beside its final name. Dropped without [`AtomicFile::finish`] it is deleted, and whatever bears the name stays.
+/// A file written next to its final name. Dropped without [`AtomicFile::finish`] it is deleted, and any existing file is kept.
 #[derive(Debug)]
 pub struct AtomicFile {
     sink: Sink,
@@ -21,15 +21,15 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Sink {
-    /// A file beside the final name.
+    /// A file next to the final name.
     Beside(File, TempPath),
-    /// A device or a pipe, which is written to directly.
+    /// A device or a pipe, which is written directly.
     Direct(File),
     /// Standard output.
     Stdout(io::Stdout),
 }
 
-/// A whole file that waits for its name.
+/// A complete file ready to be renamed.
 #[derive(Debug)]
 pub(super) struct Whole {
     pub(super) temp: TempPath,
@@ -37,22 +37,22 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Whether it says that the files beside it are a whole run.
+    /// Whether it declares that the files in its folder are a complete run.
     pub(super) fn is_seal(&self) -> bool {
         self.target.file_name().is_some_and(|name| name == SEAL)
     }
 }
 
 impl Outputs {
-    /// Begins standard output.
+    /// Creates a file on standard output.
     ///
     /// # Errors
-    /// When another output is written there.
+    /// If another output is written there.
     pub fn stdout(&self) -> AtomicFile {
         AtomicFile { sink: Sink::Stdout(io::stdout()), target: PathBuf::from("-"), outputs: self.clone() }
     }
 
-    /// Begins a file, or standard output for `-`.
+    /// Creates a file, or one on standard output for `-`.
     ///
     /// # Errors
     /// As [`Outputs::create`].
@@ -63,7 +63,7 @@ impl Outputs {
     /// Writes a small file.
     ///
     /// # Errors
-    /// As [`Outputs::create`], and when it cannot be written.
+    /// As [`Outputs::create`], and if it cannot be written.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         let mut draft = self.create_or_stdout(path)?;
         draft.write_all(bytes).map_err(|error| Error::io("write", path, error))?;
@@ -72,7 +72,7 @@ impl Outputs {
 }
 
 impl AtomicFile {
-    /// Begins the file that will be called `target`, in the same folder, so that the final rename never crosses a file system.
+    /// Creates the file for `target` in the same folder, so that the final rename never crosses a file system.
     pub(super) fn create(outputs: &Outputs, target: PathBuf, token: &str) -> Result<Self> {
         let failed = |error| Error::io("create", &target, error);
         if is_special(&target) {
@@ -87,7 +87,7 @@ impl AtomicFile {
         builder.prefix(&prefix).suffix(&suffix);
         #[cfg(unix)]
         {
-            // As any program makes files: readable by whom the umask lets; a private temporary file would stay private.
+            // Readable according to the umask, like other files; a private temporary file would remain private.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
@@ -106,23 +106,23 @@ impl AtomicFile {
         &self.target
     }
 
-    /// A second handle to the file, for writers that want one.
+    /// A second handle to the file, for writers that need one.
     ///
     /// # Errors
-    /// When the output is no file: its bytes must be written from front to back.
+    /// If the output is not a regular file: its bytes must be written sequentially.
     pub fn file(&self) -> Result<File> {
         match &self.sink {
             Sink::Beside(file, _) => file.try_clone().map_err(|error| Error::io("create", &self.target, error)),
             _ => Err(Error::usage("expected the name of a file, found a device, a pipe or standard output")
                 .at(&self.target)
-                .hint("this format cannot be written from front to back: name a file")),
+                .hint("this format cannot be written sequentially: name a file")),
         }
     }
 
-    /// Says that the file is whole; it gets its name by [`Outputs::publish`]. All that was buffered above it must have been flushed.
+    /// Declares the file complete; [`Outputs::publish`] renames it. All buffers above it must have been flushed.
     ///
     /// # Errors
-    /// When a device or standard output cannot be flushed.
+    /// If a device or standard output cannot be flushed.
     pub fn finish(self) -> Result<()> {
         let Self { sink, target, outputs } = self;
         match sink {
@@ -156,7 +156,7 @@ impl Write for AtomicFile {
     }
 }
 
-/// A draft that is compressed as its name says.
+/// A file that is compressed according to its name.
 pub struct Packed {
     output: Output<AtomicFile>,
     target: PathBuf,
@@ -165,7 +165,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Begins a file, or standard output for `-`, which is not compressed.
+    /// Creates a file, or one on standard output for `-`, which is not compressed.
     ///
     /// # Errors
     /// As [`Outputs::create`].
@@ -186,15 +186,15 @@ impl Packed {
     /// Adds bytes.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes).map_err(|error| Error::io("write", &self.target, error))
     }
 
-    /// Ends the compressed stream; the file waits for its name.
+    /// Ends the compressed stream; the file is then ready to be renamed.
     ///
     /// # Errors
-    /// When what is left cannot be written.
+    /// If the remaining data cannot be written.
     pub fn finish(self) -> Result<()> {
         let Self { output, target, .. } = self;
         output.finish().map_err(|error| Error::io("write", &target, error))?.finish()

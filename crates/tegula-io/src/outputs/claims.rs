@@ -1,24 +1,24 @@
-//! Which paths are read, which will be written, and that no path is both.
+//! Tracks which paths are read and which will be written, so that no path is both.
 
 use super::place::{identity, is_special, resolved, stream_identity};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
-/// What will be written at a claimed path.
+/// The kind of output at a claimed path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A file; a device or a pipe will do.
+    /// A file; may also be a device or a pipe.
     File,
-    /// A folder with files of this run and no others.
+    /// A folder that contains only files of this run.
     Folder,
-    /// A folder whose other files are nobody's concern, such as that of a run, which has rules of its own.
+    /// A folder that may contain other files, such as that of a run, which has its own rules.
     Shared,
-    /// A file or a folder, which is known when the inputs are open: only checked, not claimed yet.
+    /// A file or a folder, to be determined when the inputs are open: checked now, claimed later.
     Undecided,
 }
 
-/// What is read.
+/// The paths that are read.
 #[derive(Debug, Default)]
 pub(super) struct Protected {
     files: HashSet<PathBuf>,
@@ -59,21 +59,21 @@ impl Protected {
         if self.files.contains(&whole) || same {
             return Err(Error::usage(format!("{option}: the output is one of the inputs"))
                 .at(path)
-                .hint("inputs are never changed; name another output"));
+                .hint("inputs are never changed; use another output"));
         }
         if self.folders.iter().any(|folder| whole.starts_with(folder)) {
-            return Err(Error::usage(format!("{option}: the output is an input folder or lies inside one"))
+            return Err(Error::usage(format!("{option}: the output is an input folder or inside one"))
                 .at(path)
-                .hint("inputs are never changed, and the next run would read it; name an output elsewhere"));
+                .hint("inputs are never changed, and the next run would read it; use an output elsewhere"));
         }
         Ok(())
     }
 
-    /// The same for all that is claimed already, and for standard output, whatever is written there.
+    /// The same for everything claimed so far, and for standard output in any case.
     pub(super) fn check_all(&self, claims: &Claims) -> Result<()> {
         if stream_identity(std::io::stdout()).is_some_and(|identity| self.identities.contains(&identity)) {
-            return Err(Error::usage("standard output leads to one of the inputs")
-                .hint("inputs are never changed; send standard output to another file"));
+            return Err(Error::usage("standard output is redirected to one of the inputs")
+                .hint("inputs are never changed; redirect standard output to another file"));
         }
         for claim in &claims.list {
             self.check(&claim.option, &claim.given)?;
@@ -88,24 +88,24 @@ impl Protected {
 /// A claimed path.
 #[derive(Debug)]
 pub(super) struct Claim {
-    /// The option that names it.
+    /// The option that claims it.
     pub(super) option: String,
-    /// As it was named.
+    /// The path as given.
     pub(super) given: PathBuf,
-    /// Without links.
+    /// The path with links resolved.
     pub(super) path: PathBuf,
     pub(super) role: Role,
-    /// Of a folder: the files that are written to it, by their names inside it, where they are known.
+    /// For a folder, the files written to it, by their names inside it, if known.
     pub(super) names: Option<HashSet<PathBuf>>,
 }
 
 impl Claim {
-    /// The files of a folder, where they are known.
+    /// The files of a folder, if known.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.names.iter().flatten().map(|name| self.path.join(name))
     }
 
-    /// Whether it is the claim of this file.
+    /// Whether it claims this file.
     fn is_for(&self, file: &Path) -> bool {
         match (&self.role, &self.names) {
             (Role::File | Role::Undecided, _) => self.path == file,
@@ -144,17 +144,17 @@ impl Claims {
             Role::Folder | Role::Shared if path.exists() && !path.is_dir() => {
                 return Err(Error::usage(format!("{option}: expected a folder, found a file"))
                     .at(given)
-                    .hint("name a folder that does not exist yet, or an empty one"));
+                    .hint("use a new or empty folder"));
             }
             _ => {}
         }
-        // Nothing can lie below a file.
+        // A file cannot contain other paths.
         let below = |inner: &Path, outer: &Path, role: Role| role == Role::File && inner != outer && inner.starts_with(outer);
         let is_around = |claim: &&Claim| below(&path, &claim.path, claim.role) || below(&claim.path, &path, role);
         if let Some(other) = self.list.iter().find(is_around) {
             return Err(taken(option, other, given));
         }
-        // An option that has claimed the path before it was known what is written there settles that now.
+        // If this option has claimed the path as undecided, its role is determined now.
         if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path)
             && (claim.role == Role::Undecided || claim.role == role)
         {
@@ -176,7 +176,7 @@ impl Claims {
         Ok(())
     }
 
-    /// Names the files of a folder.
+    /// Sets the names of a folder's files.
     pub(super) fn name_all(&mut self, folder: &Path, names: Vec<PathBuf>, protected: &Protected) -> Result<()> {
         let path = resolved(folder);
         let Some(at) = self.list.iter().position(|claim| claim.path == path) else {
@@ -186,7 +186,7 @@ impl Claims {
         for name in names {
             let file = resolved(&path.join(&name));
             protected.check(&self.list[at].option, &folder.join(&name))?;
-            // A link inside the folder may lead out of it; what it leads to is replaced then.
+            // A link inside the folder may lead out of it; its target is then replaced.
             let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
             let other = self
                 .list
@@ -212,12 +212,12 @@ impl Claims {
             || self.list.iter().any(|claim| claim.role != Role::File && claim.is_for(file))
     }
 
-    /// Whether a path is claimed by another claim than this one, or lies in a folder that is.
+    /// Whether a path is claimed by another claim than this one, or is in a claimed folder.
     pub(super) fn is_of_another(&self, claim: &Claim, path: &Path) -> bool {
         self.list.iter().any(|other| !std::ptr::eq(claim, other) && (path == other.path || path.starts_with(&other.path)))
     }
 
-    /// A file as the option named it, where it is one of those that a user asked for.
+    /// A file's path as given in the option, if the user requested it.
     pub(super) fn given(&self, file: &Path) -> Option<PathBuf> {
         self.list.iter().find_map(|claim| match claim.role {
             Role::File => (claim.path == file).then(|| claim.given.clone()),
@@ -230,12 +230,12 @@ impl Claims {
     }
 }
 
-/// The error where two options name one path.
+/// The error if two options have the same path.
 fn taken(option: &str, other: &Claim, path: &Path) -> Error {
     let message = if other.option == option {
-        format!("{option}: expected different places, found the same twice")
+        format!("{option}: expected different paths, found the same twice")
     } else {
-        format!("{option}: expected another place than {}, found the same", other.option)
+        format!("{option}: expected a different path from {}, found the same", other.option)
     };
-    Error::usage(message).at(path).hint("each output needs a place of its own")
+    Error::usage(message).at(path).hint("each output needs a separate path")
 }

@@ -1,4 +1,4 @@
-//! Output folders: which files are in them besides those of this run, and the list of what a run wrote.
+//! Output folders: finds files in them that are not from this run, and lists what a run wrote.
 
 use super::State;
 use super::claims::{Claim, Role};
@@ -14,12 +14,12 @@ use walkdir::WalkDir;
 
 /// The list of what a run wrote to a folder.
 pub(super) const MANIFEST: &str = ".tegula.json";
-/// The file whose presence says that a run is whole: it is named last, and loses its name before any other file beside it gets one.
+/// The file that declares a run complete: it is renamed into place last, and removed before any other file next to it is replaced.
 pub(crate) const SEAL: &str = "run.json";
-/// Files that are named in an error.
+/// Files listed in an error.
 const NAMED: usize = 5;
 
-/// What a run wrote to a folder, so that the next one can remove it.
+/// The files that a run wrote to a folder, so that the next run can remove them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Manifest {
     /// The program.
@@ -35,7 +35,7 @@ pub(super) struct Listed {
     pub(super) name: String,
     /// Its length.
     bytes: u64,
-    /// When it was last changed, in nanoseconds since 1970.
+    /// Its modification time, in nanoseconds since 1970.
     modified: Option<u64>,
 }
 
@@ -48,21 +48,21 @@ impl Listed {
 }
 
 impl Manifest {
-    /// The list in a folder; without one, nothing is known to have been written by an earlier run.
+    /// The list in a folder; if there is none, nothing is known to be from an earlier run.
     fn of(folder: &Path) -> Self {
         let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 }
 
-/// The files that an earlier run wrote to a folder, by their names in it, whether they are still there or not.
+/// The files that an earlier run wrote to a folder, by their names in it, whether or not they still exist.
 pub(crate) fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let inside = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
     Manifest::of(folder).files.into_iter().map(|file| PathBuf::from(file.name)).filter(move |path| inside(path))
 }
 
 impl State {
-    /// Makes and locks the folders of all claims, and looks into those that are outputs.
+    /// Creates and locks the folders of all claims, and checks those that are outputs.
     pub(super) fn begin(&mut self) -> Result<()> {
         let claimed: Vec<(PathBuf, Role)> = self.claims.list.iter().map(|claim| (claim.path.clone(), claim.role)).collect();
         for (path, role) in &claimed {
@@ -96,10 +96,10 @@ impl State {
         Ok(())
     }
 
-    /// What an earlier run wrote to a folder and this one does not.
+    /// The files that an earlier run wrote to a folder and this one does not.
     ///
     /// # Errors
-    /// When there are such files, or others, and they may not be there.
+    /// If there are such files, or others, and they are not permitted.
     fn others(&self, claim: &Claim) -> Result<Vec<PathBuf>> {
         if !claim.path.is_dir() {
             return Ok(Vec::new());
@@ -119,7 +119,7 @@ impl State {
             if claim.names.as_ref().is_some_and(|names| names.contains(name)) || self.claims.is_of_another(claim, path) {
                 continue;
             }
-            // What somebody has changed since is no longer ours to remove.
+            // Files that were changed since must not be removed.
             let now = entry.metadata().ok().map(|found| Listed::new(&name.to_string_lossy(), &found));
             if now.is_some_and(|now| known.get(&now.name) == Some(&now)) {
                 earlier.push(path.to_path_buf());
@@ -136,14 +136,14 @@ impl State {
         }
         let more = if count > named.len() { format!(" and {} more", count - named.len()) } else { String::new() };
         let hint = match (earlier.len(), foreign) {
-            (_, 0) => "name a new folder, or remove them with ⟨overwrite⟩: an earlier run wrote them".to_owned(),
-            (0, _) => "name a new folder, or keep them among the new files with ⟨overwrite⟩".to_owned(),
+            (_, 0) => "use a new folder, or remove them with ⟨overwrite⟩: an earlier run wrote them".to_owned(),
+            (0, _) => "use a new folder, or keep them among the new files with ⟨overwrite⟩".to_owned(),
             (ours, _) => {
-                format!("name a new folder; ⟨overwrite⟩ removes the {ours} that an earlier run wrote, and keeps the others")
+                format!("use a new folder; ⟨overwrite⟩ removes the {ours} that an earlier run wrote, and keeps the others")
             }
         };
         Err(Error::usage(format!(
-            "{}: expected a folder with nothing but files that this run replaces, found others in it: {}{more}",
+            "{}: expected a folder with only files that this run replaces, found others in it: {}{more}",
             claim.option,
             named.join(", ")
         ))

@@ -1,7 +1,7 @@
 //! Unfinished files: how they are named, and how those of killed runs are found.
 //!
-//! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, for as long as it lives; its unfinished files are called
-//! `.NAME.RANDOM.TOKEN.part`. A lock that can be taken is that of a dead run: all of its files can be removed.
+//! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, until it ends; its unfinished files are named
+//! `.NAME.RANDOM.TOKEN.part`. A lock that can be acquired belongs to a dead run: all of its files can be removed.
 
 use super::State;
 use std::ffi::{OsStr, OsString};
@@ -9,17 +9,17 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
-/// How the names of unfinished files end.
+/// The suffix of unfinished files.
 pub(super) const PART: &str = ".part";
 const LOCK: (&str, &str) = (".tegula-", ".lock");
-/// Bytes of a final name that an unfinished file has in its own, so that it is no longer than file systems allow.
+/// Bytes of the final name that are part of an unfinished file's name, so that the latter is not too long for file systems.
 const LONGEST: usize = 96;
 
 /// A folder that this run writes to.
 #[derive(Debug)]
 pub(super) struct Lock {
     folder: PathBuf,
-    /// Whether it stands for the folders below, too.
+    /// Whether it also covers subfolders.
     below: bool,
     path: PathBuf,
     /// Holds the lock until it is closed.
@@ -32,7 +32,7 @@ impl Drop for Lock {
     }
 }
 
-/// What the name of an unfinished file begins with.
+/// The prefix of an unfinished file's name.
 pub(super) fn prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
     if name.len() <= LONGEST {
@@ -44,7 +44,7 @@ pub(super) fn prefix(name: &OsStr) -> OsString {
     prefix
 }
 
-/// Whether this is a file of a run that is not finished.
+/// Whether this is an unfinished file.
 pub(crate) fn is_unfinished(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") && (name.ends_with(PART.as_bytes()) || token_of_lock(name).is_some())
@@ -54,28 +54,28 @@ fn token_of_lock(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(LOCK.0.as_bytes())?.strip_suffix(LOCK.1.as_bytes())
 }
 
-/// Whether an unfinished file is one of the run with this token.
+/// Whether an unfinished file belongs to the run with this token.
 fn is_part_of(name: &[u8], token: &[u8]) -> bool {
     let ending = |name: &[u8]| Some(name.strip_suffix(PART.as_bytes())?.strip_suffix(token)?.ends_with(b"."));
     ending(name).unwrap_or(false)
 }
 
 impl State {
-    /// Locks a folder, `below` with those in it, unless that is done already.
+    /// Locks a folder, with `below` including subfolders, unless it is already locked.
     pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
         if self.locks.iter().any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder))) {
             return Ok(());
         }
         let path = folder.join(format!("{}{}{}", LOCK.0, self.token, LOCK.1));
         let file = File::create(&path).map_err(|error| Error::io("write to the folder of an output", folder, error))?;
-        // Where the file system knows no locks, nobody will take the run for dead.
+        // If the file system does not support locks, no run will be considered dead.
         let _locked = file.try_lock();
         self.locks.push(Lock { folder: folder.to_path_buf(), below, path, _file: file });
         Ok(())
     }
 }
 
-/// Removes what killed runs left in a folder, and in the folders below it, if `below`.
+/// Removes what killed runs left in a folder, and with `below` in its subfolders.
 pub(super) fn sweep(folder: &Path, below: bool) {
     let mut dead: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let depth = if below { usize::MAX } else { 1 };
@@ -96,13 +96,13 @@ pub(super) fn sweep(folder: &Path, below: bool) {
             let _gone = fs::remove_file(entry.path());
         }
     }
-    // Last, so that what another kill leaves now is found the next time.
+    // Last, so that if this is killed, the next sweep finds the rest.
     for (lock, _) in dead {
         let _gone = fs::remove_file(lock);
     }
 }
 
-/// Whether nobody holds a lock.
+/// Whether the lock is not held by anyone.
 fn is_dead(lock: &Path) -> bool {
     let Ok(file) = File::options().write(true).open(lock) else { return false };
     match file.try_lock() {

@@ -1,19 +1,17 @@
-//! All outputs of a run: claimed before anything is read, written beside their final names, and renamed into place together at
-//! the end.
+//! All outputs of a run: claimed before anything is read, written next to their final names, and renamed into place together at the end.
 //!
 //! ```text
 //! protect(inputs) ─┐
 //! claim(outputs) ──┴→ begin ─→ create → AtomicFile → finish ─→ ... ─→ publish
 //! ```
 //!
-//! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an input, lies in an input folder,
-//!   or is already claimed; paths are compared with links resolved, and by device and inode. [`Outputs::create`] claims any
-//!   unclaimed path, so no file can bypass these checks.
-//! - A [`AtomicFile`] is written beside its final name. When complete it waits; [`Outputs::publish`] checks that the inputs are
-//!   unchanged and then renames all files into place, or none.
-//! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed process are removed by the next
-//!   run that writes into the same folder: unfinished files carry the token of their run, and a lock tells whether that run is
-//!   alive.
+//! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an input, is inside an input folder, or is
+//!   already claimed; paths are compared with links resolved, and by device and inode. [`Outputs::create`] claims any unclaimed path, so no
+//!   file can bypass these checks.
+//! - An [`AtomicFile`] is written next to its final name. When all are complete, [`Outputs::publish`] checks that the inputs are unchanged
+//!   and then renames all files into place, or none.
+//! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed process are removed by the next run that
+//!   writes into the same folder: their names contain the token of their run, and a lock shows whether that run is alive.
 
 mod atomic_file;
 mod claims;
@@ -37,12 +35,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
 
-/// What got a name.
+/// The renamed files.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// All files, without links.
+    /// All files, with links resolved.
     pub named: Vec<PathBuf>,
-    /// Those that took the place of others, as the options named them; none of a run's folder, which has nothing but results.
+    /// Those that replaced others, as named in the options; none of a run's folder, which contains only results.
     pub replaced: Vec<PathBuf>,
 }
 
@@ -50,42 +48,42 @@ pub struct Published {
 #[derive(Debug, Clone, Default)]
 pub struct Outputs(Arc<Mutex<State>>);
 
-/// The outputs of a run, as long as the run holds them.
+/// The unfinished outputs of a run, while the run holds them.
 #[derive(Debug, Clone)]
 pub struct Unfinished(Weak<Mutex<State>>);
 
 impl Unfinished {
-    /// Removes all that has no name yet, for an end without delay: nothing can be written afterwards. Waits for a publication that is under
-    /// way. Returns whether files have got their names before.
+    /// Removes all files not yet in place, before an immediate exit: nothing can be written afterwards. Waits for a publication in
+    /// progress. Returns whether files were already renamed into place.
     pub fn abandon(&self) -> bool {
         self.0.upgrade().is_some_and(|state| Outputs(state).abandon())
     }
 }
 
-/// What is known of the outputs of a run.
+/// The state of a run's outputs.
 #[derive(Debug)]
 struct State {
-    /// What the unfinished files of this run have in their names.
+    /// The token in the names of this run's unfinished files.
     token: String,
-    /// Whether a folder may hold other files.
+    /// Whether a folder may contain other files.
     overwrite: bool,
     protected: Protected,
     claims: Claims,
-    /// Inputs that must not change until the files get their names.
+    /// Inputs that must not change until the files are renamed.
     guards: Vec<Arc<InputGuard>>,
-    /// Which folders hold unfinished files of this run, for as long as it is alive.
+    /// Locks on folders with unfinished files of this run, held until it ends.
     locks: Vec<Lock>,
-    /// Folders that this run made, the outer ones first.
+    /// Folders created by this run, the outer ones first.
     made: Vec<PathBuf>,
-    /// Files in the making.
+    /// Unfinished files.
     open: Vec<PathBuf>,
-    /// Whole files that wait for their names, in the order in which they became whole.
+    /// Complete files ready to be renamed, in order of completion.
     whole: Vec<atomic_file::Whole>,
-    /// Files that are to be gone when the others have their names.
+    /// Files to be deleted when the others are renamed.
     gone: Vec<PathBuf>,
-    /// Nothing may be written any more.
+    /// Whether further writes are refused.
     abandoned: bool,
-    /// Files have got their names.
+    /// Whether files have been renamed into place.
     published: bool,
 }
 
@@ -108,7 +106,7 @@ impl Default for State {
     }
 }
 
-/// Other processes and earlier runs must not have it.
+/// Must differ from that of other processes and earlier runs.
 fn token() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let mixed = xxhash_rust::xxh3::xxh3_64(format!("{now} {}", std::process::id()).as_bytes());
@@ -116,8 +114,8 @@ fn token() -> String {
 }
 
 impl Outputs {
-    /// No outputs yet. `overwrite` permits folders that hold other files: those that an earlier run wrote are removed when this run
-    /// publishes, all others stay.
+    /// No outputs yet. `overwrite` permits folders that contain other files: those that an earlier run wrote are removed when this run
+    /// publishes, all others are kept.
     pub fn new(overwrite: bool) -> Self {
         let outputs = Self::default();
         outputs.lock().overwrite = overwrite;
@@ -128,20 +126,20 @@ impl Outputs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses to write to a path that is read: a file, or a folder with all that is in it.
+    /// Refuses to write to a path that is read: a file, or a folder with all its contents.
     ///
     /// # Errors
-    /// When it is claimed already.
+    /// If it is already claimed.
     pub fn protect(&self, path: &Path) -> Result<()> {
         let mut state = self.lock();
         state.protected.add(path);
         state.protected.check_all(&state.claims)
     }
 
-    /// The same for many files, that also must not change until the outputs get their names.
+    /// The same for many files, which also must not change until the outputs are renamed.
     ///
     /// # Errors
-    /// When one is claimed already.
+    /// If one is already claimed.
     pub fn guard<'a>(&self, guards: impl IntoIterator<Item = &'a Arc<InputGuard>>) -> Result<()> {
         let mut state = self.lock();
         for guard in guards {
@@ -151,40 +149,40 @@ impl Outputs {
         state.protected.check_all(&state.claims)
     }
 
-    /// Claims a path for what `option` writes there; `-` is standard output. Errors name the option as it is given here: as a mark,
-    /// `⟨output⟩`, or in the words of the caller.
+    /// Claims a path that `option` writes; `-` is standard output. Errors contain the option as given here: as a mark, `⟨output⟩`, or in
+    /// the caller's spelling.
     ///
     /// # Errors
-    /// When it is read, claimed already, or not what `role` needs.
+    /// If it is read, already claimed, or unsuitable for `role`.
     pub fn claim(&self, option: &str, path: &Path, role: Role) -> Result<()> {
         self.lock().claim(option, path, role)
     }
 
-    /// Says which files the claim of a folder will write, by their names inside it: each of them is written, or gone at the end.
+    /// Declares the files that the claim of a folder will write, by their names inside it: each is written, or deleted at the end.
     ///
     /// # Errors
-    /// When one of them is read, or claimed by another.
+    /// If one of them is read, or claimed by another.
     pub fn claim_names(&self, folder: &Path, names: impl IntoIterator<Item = PathBuf>) -> Result<()> {
         let mut state = self.lock();
         let State { claims, protected, .. } = &mut *state;
         claims.name_all(folder, names.into_iter().collect(), protected)
     }
 
-    /// Ends claiming: makes missing folders, removes what killed runs left in them, and refuses folders that hold files which this run
-    /// does not write. May be called again after further claims.
+    /// Ends claiming: creates missing folders, removes what killed runs left in them, and refuses folders with files that this run does not
+    /// write. May be called again after further claims.
     ///
     /// # Errors
-    /// When a folder cannot be made or read, or holds other files.
+    /// If a folder cannot be created or read, or contains other files.
     pub fn begin(&self) -> Result<()> {
         let mut state = self.lock();
         state.refuse_abandoned()?;
         state.begin()
     }
 
-    /// Begins a file. What nobody has claimed is claimed here.
+    /// Creates a file. Claims its path if it is unclaimed.
     ///
     /// # Errors
-    /// When the path is read, or the file cannot be made.
+    /// If the path is read, or the file cannot be created.
     pub fn create(&self, path: &Path) -> Result<AtomicFile> {
         let (target, token) = {
             let mut state = self.lock();
@@ -195,7 +193,7 @@ impl Outputs {
         AtomicFile::create(self, target, &token)
     }
 
-    /// Says that no file shall have this name at the end.
+    /// Declares that no file shall have this name at the end.
     pub fn remove(&self, path: &Path) {
         let path = resolved(path);
         if !is_special(&path) {
@@ -206,14 +204,14 @@ impl Outputs {
     /// Checks that the inputs are unchanged, and renames all complete files into place; on failure, none is renamed.
     ///
     /// # Errors
-    /// When an input has changed, or a file cannot be renamed.
+    /// If an input has changed, or a file cannot be renamed.
     pub fn publish(&self) -> Result<Published> {
         let mut state = self.lock();
         state.refuse_abandoned()?;
         state.publish()
     }
 
-    /// A handle that keeps nothing from being removed when the run ends.
+    /// A handle that does not prevent removal when the run ends.
     pub fn unfinished(&self) -> Unfinished {
         Unfinished(Arc::downgrade(&self.0))
     }
@@ -236,7 +234,7 @@ impl State {
         self.claims.add(option, path, role)
     }
 
-    /// The final path of a file that is about to be written, which is claimed from now on, in a folder that is there.
+    /// The final path of a file to be written, which is claimed from now on, in an existing folder.
     fn prepare(&mut self, path: &Path) -> Result<PathBuf> {
         let target = resolved(path);
         self.protected.check("output", path)?;
@@ -251,7 +249,7 @@ impl State {
         Ok(target)
     }
 
-    /// Makes a folder and those around it, to be removed again if nothing is named in them.
+    /// Creates a folder and its parents, to be removed again if no file is renamed into them.
     fn make(&mut self, folder: &Path) -> Result<()> {
         let missing: Vec<PathBuf> = folder.ancestors().take_while(|path| !path.is_dir()).map(Path::to_path_buf).collect();
         for path in missing.into_iter().rev().filter(|path| !path.as_os_str().is_empty()) {
@@ -264,7 +262,7 @@ impl State {
         Ok(())
     }
 
-    /// Removes all that has no name yet.
+    /// Removes all files not yet in place.
     fn clean(&mut self) {
         self.whole.clear();
         for path in self.open.drain(..) {
@@ -272,7 +270,7 @@ impl State {
         }
         self.locks.clear();
         for folder in self.made.drain(..).rev() {
-            // Only where it is empty.
+            // Only if it is empty.
             let _left = std::fs::remove_dir(folder);
         }
     }

@@ -1,17 +1,17 @@
-//! Where a path leads.
+//! Resolves paths.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Links that are followed one after the other before a path is taken to lead nowhere.
+/// The maximum number of links followed in succession.
 const LINKS: u32 = 40;
 
-/// The path without links and dots, of a file that may not exist yet: behind a link, the file that it leads to, even if that is missing.
+/// The path without links and dots, for a file that may not exist yet: for a link, its target, even if that is missing.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     if let Ok(found) = fs::canonicalize(path) {
         return found;
     }
-    // What is not there yet, in a folder that is.
+    // It does not exist yet, but its folder does.
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
         && !path.is_symlink()
         && let Ok(folder) = fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
@@ -36,7 +36,7 @@ fn follow(path: &Path, links: u32) -> PathBuf {
         known.push(part);
         match fs::canonicalize(&known) {
             Ok(found) => known = found,
-            // A link whose end is missing.
+            // A link with a missing target.
             Err(_) if links > 0 && known.is_symlink() => {
                 if let Ok(target) = fs::read_link(&known) {
                     known.pop();
@@ -57,25 +57,25 @@ pub(super) fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether something is there that is neither file nor folder: a device, a pipe. A rename would put a file in its place.
+/// Whether the path is neither a file nor a folder: a device, a pipe. A rename would replace it with a file.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// What identifies a file whatever it is called, where the system has such a thing: device and inode.
+/// The identity of a file independent of its name, if the system provides it: device and inode.
 #[cfg(unix)]
 pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
-/// What identifies a file whatever it is called, where the system has such a thing: device and inode.
+/// The identity of a file independent of its name, if the system provides it: device and inode.
 #[cfg(not(unix))]
 pub(crate) fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// The same for the file that standard output or input leads to, where it is one.
+/// The same for the file to which standard output or input is redirected, if any.
 #[cfg(unix)]
 pub(crate) fn stream_identity(stream: impl std::os::fd::AsFd) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -83,7 +83,7 @@ pub(crate) fn stream_identity(stream: impl std::os::fd::AsFd) -> Option<(u64, u6
     file.metadata().ok().filter(fs::Metadata::is_file).map(|found| (found.dev(), found.ino()))
 }
 
-/// The same for the file that standard output or input leads to, where it is one.
+/// The same for the file to which standard output or input is redirected, if any.
 #[cfg(not(unix))]
 pub(crate) fn stream_identity<T>(_: T) -> Option<(u64, u64)> {
     None

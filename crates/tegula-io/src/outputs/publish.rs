@@ -11,18 +11,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
-/// A change that is to be made.
+/// A pending change.
 enum Step {
-    /// A whole file gets its name.
+    /// Renames a complete file into place.
     Name(Whole),
-    /// What bears a name loses it.
+    /// Removes the file with this name.
     PutAway(PathBuf),
 }
 
-/// A change that can be taken back.
+/// A completed change that can be undone.
 struct Done {
     target: PathBuf,
-    /// Where what bore the name before is kept until all is done.
+    /// The backup of the previous file until all changes are done.
     backup: Option<PathBuf>,
     /// Whether there is a new file.
     written: bool,
@@ -35,13 +35,13 @@ impl State {
             guard.check()?;
         }
         let mut whole = std::mem::take(&mut self.whole);
-        // Threads finish their files in any order; what is said of them has one.
+        // Threads finish their files in any order; reports need a fixed one.
         whole.sort_by(|a, b| a.target.cmp(&b.target));
         let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         let manifests = self.manifests(&whole)?;
         let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
         for claim in self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared)) {
-            // A folder that this run writes nothing to stays as it is: a quarantine, where no record was bad.
+            // A folder to which this run writes nothing is left unchanged: a quarantine, if no record was bad.
             if claim.files().any(|file| written.contains(&file)) {
                 gone.extend(claim.files());
             }
@@ -49,7 +49,7 @@ impl State {
         gone.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
         gone.sort();
         gone.dedup();
-        // Whoever is killed in the midst of this leaves lists of what is theirs, and no seal on what is not whole.
+        // If this is killed midway, it leaves lists of its files, and no seal on incomplete runs.
         let seals: Vec<PathBuf> = whole.iter().filter(|file| file.is_seal()).map(|file| file.target.clone()).collect();
         let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         self.published |= !named.is_empty();
@@ -79,7 +79,7 @@ impl State {
             }
         }
         self.locks.clear();
-        // What was made for files that there are none of, and what is empty now.
+        // Folders created for files that do not exist, and folders that are now empty.
         let emptied: Vec<PathBuf> =
             emptied.iter().flat_map(|path| path.ancestors().skip(1).take(1)).map(Path::to_path_buf).collect();
         for folder in self.made.drain(..).chain(emptied).collect::<Vec<_>>().into_iter().rev() {
@@ -88,7 +88,7 @@ impl State {
         Ok(Published { named, replaced })
     }
 
-    /// Where a file is kept while another takes its name.
+    /// The backup path of a file while another takes its name.
     fn backup(&self, target: &Path) -> PathBuf {
         let mut name = prefix(target.file_name().unwrap_or_default());
         name.push(format!("before.{}{PART}", self.token));
@@ -98,7 +98,7 @@ impl State {
     fn name(&self, file: Whole) -> Result<Done> {
         let Whole { temp, target } = file;
         let backup = target.symlink_metadata().is_ok().then(|| self.backup(&target));
-        // A second link, so that there is a file of this name at any moment; a new name where the file system has no links.
+        // A hard link, so that a file of this name exists at any moment; a rename if the file system has no links.
         if let Some(backup) = &backup {
             fs::hard_link(&target, backup)
                 .or_else(|error| if target.is_dir() { Err(error) } else { fs::rename(&target, backup) })
@@ -124,7 +124,7 @@ impl State {
         }
     }
 
-    /// The lists of what was written to each output folder.
+    /// The lists of files written to each output folder.
     fn manifests(&self, whole: &[Whole]) -> Result<Vec<Whole>> {
         let mut manifests = Vec::new();
         for claim in

@@ -1,4 +1,4 @@
-//! Cells of a table: how a column of each type is built, read back, and written as text.
+//! Cells of a table: builds, reads, and prints a column of each type.
 
 use arrow_array::builder::{ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::cast::AsArray;
@@ -12,7 +12,7 @@ use tegula::tsv;
 
 use super::strings::Strings;
 
-/// The longest string in bytes: two of them still fit Arrow's 32-bit offsets, beyond which its builders would panic.
+/// The maximum length of a string in bytes: two of them still fit Arrow's 32-bit offsets, beyond which its builders would panic.
 pub(crate) const LONGEST: usize = 1 << 29;
 
 /// The two open text forms of a table.
@@ -20,15 +20,15 @@ pub(crate) const LONGEST: usize = 1 << 29;
 pub enum Form {
     /// Tab separated: floats with at most six decimals, null as an empty cell.
     Tsv,
-    /// One JSON object a line: floats as exact as they are, null as `null`.
+    /// One JSON object per line: floats with full precision, null as `null`.
     Json,
 }
 
 /// A type of cell.
 pub(crate) trait Cell {
-    /// What a row holds.
+    /// The value in a row.
     type Value<'a>: Copy;
-    /// Collects a column.
+    /// Builds a column.
     type Builder;
     /// A column, read by row.
     type Column;
@@ -42,15 +42,15 @@ pub(crate) trait Cell {
     fn data_type() -> DataType;
     /// An empty column.
     fn builder() -> Self::Builder;
-    /// Appends a cell and says how many bytes of text it brought; none where it is too long for a column.
+    /// Appends a cell and returns its bytes of text; none if it is too long for a column.
     fn push(builder: &mut Self::Builder, value: Self::Value<'_>) -> Option<usize>;
     /// Appends an empty cell.
     fn push_null(builder: &mut Self::Builder);
     /// Appends a cell read from a text form; `false` where it cannot be one.
     fn parse(builder: &mut Self::Builder, text: Option<&str>) -> bool;
-    /// The collected column; the builder begins anew.
+    /// The finished column; resets the builder.
     fn finish(builder: &mut Self::Builder) -> ArrayRef;
-    /// The column as this type; none where the array holds something else.
+    /// The column as this type; none if the array has another type.
     fn column(array: &ArrayRef) -> Option<Self::Column>;
     /// A column of so many nulls, where they are allowed.
     fn missing(_rows: usize) -> Option<Self::Column> {
@@ -58,24 +58,24 @@ pub(crate) trait Cell {
     }
     /// Whether a cell is null.
     fn is_null(column: &Self::Column, row: usize) -> bool;
-    /// The cell of a row; the caller has seen to it that it is not null where nulls are not allowed.
+    /// The cell of a row; the caller ensures that it is not null unless nulls are allowed.
     fn get(column: &Self::Column, row: usize) -> Self::Value<'_>;
     /// Writes a cell as text.
     fn show(value: Self::Value<'_>, form: Form, out: &mut String);
 }
 
-/// A cell that holds a string.
+/// A cell with a string.
 pub(crate) enum Text {}
-/// A cell that holds a string out of few, kept as a dictionary.
+/// A cell with one of few strings, stored as a dictionary.
 pub(crate) enum Label {}
-/// A cell that holds a 128-bit digest.
+/// A cell with a 128-bit digest.
 pub(crate) enum Digest {}
 
 /// A number of a table.
 pub(crate) trait Number: ArrowPrimitiveType + Sized {
-    /// Names the type in messages.
+    /// The type in messages.
     const EXPECTED: &'static str;
-    /// The array's numbers in this type, where they fit without loss.
+    /// The array's numbers in this type, if they can be converted without loss.
     fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>>;
     /// Reads a number.
     fn parse(text: &str) -> Option<Self::Native>;
@@ -109,8 +109,8 @@ macro_rules! integer {
     };
 }
 
-integer!(UInt64Type, u64, "a whole number");
-integer!(UInt32Type, u32, "a whole number below 2^32");
+integer!(UInt64Type, u64, "an integer");
+integer!(UInt32Type, u32, "an integer below 2^32");
 
 impl Number for Float64Type {
     const EXPECTED: &'static str = "a number";
@@ -129,7 +129,7 @@ impl Number for Float64Type {
             _ => {
                 let text = decimals(value, DECIMALS);
                 out.push_str(&text);
-                // A column of JSON keeps its type, whatever its numbers are.
+                // A JSON column keeps its type, even if its numbers are integers.
                 if matches!(form, Form::Json) && !text.contains('.') {
                     out.push_str(".0");
                 }
@@ -143,10 +143,10 @@ pub const DECIMALS: usize = 6;
 /// Decimals of a score in a mark.
 pub(crate) const OF_MARKS: usize = 4;
 
-/// A number with as many decimals as it needs, and at most so many: those behind are cut off. So a score that is below a threshold of as
-/// many decimals is below it as text too, and none but that of equal texts is written as 1.
+/// A number with as many decimals as needed, at most this many, truncated. So a score below a threshold with as many decimals is also below
+/// it as text, and only that of equal texts is written as 1.
 pub fn decimals(value: f64, most: usize) -> String {
-    // The shortest form that reads back, without an exponent.
+    // The shortest form that parses back to the same number, without an exponent.
     let mut text = format!("{value}");
     if let Some(point) = text.find('.') {
         text.truncate(text.len().min(point + 1 + most));

@@ -1,7 +1,7 @@
 //! The run folder: open tables that any data-frame library reads, `run.json`, and the stages from which a killed run resumes.
 //!
 //! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
-//! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also know its text forms.
+//! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also support its text forms.
 
 mod cell;
 mod parquet_table;

@@ -25,27 +25,27 @@ use super::table::{self, Table};
 
 /// Rows of a row group: large enough to compress well, small enough to be held while it is written.
 const GROUP_ROWS: usize = 65_536;
-/// Rows handed to the encoder, and read back, at a time.
+/// Rows passed to the encoder, and read back, at a time.
 const BATCH_ROWS: usize = 8_192;
-/// Bytes of text at which a batch is handed over before it is full.
+/// Bytes of text at which a batch is passed on before it is full.
 const BATCH_BYTES: usize = 16 << 20;
 /// Bytes of a row group at which it ends before it is full.
 const GROUP_BYTES: usize = 64 << 20;
 /// The version of the tables' layout.
 const FORMAT: &str = "1";
 
-/// What every table carries as key-value metadata.
+/// The key-value metadata of every table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableInfo {
-    /// `tegula.version`: the program that wrote it.
+    /// `tegula.version`: the version of the program that wrote it.
     pub version: String,
     /// `tegula.recipe`: the hash of the recipe.
     pub recipe: String,
-    /// `tegula.fields`: metadata fields of the records, as nullable string columns behind the table's own.
+    /// `tegula.fields`: metadata fields of the records, as nullable string columns after the table's own.
     pub fields: Vec<String>,
 }
 
-/// Writes one table. Dropped before [`TableWriter::finish`], it leaves nothing.
+/// Writes one table. If dropped before [`TableWriter::finish`], it leaves no file.
 pub struct TableWriter<T: Table> {
     writer: ArrowWriter<File>,
     file: AtomicFile,
@@ -58,7 +58,7 @@ pub struct TableWriter<T: Table> {
 }
 
 impl<T: Table> TableWriter<T> {
-    /// Begins the table that will be called `path`.
+    /// Creates the table at `path`.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let file = outputs.create(path)?;
         let schema = Arc::new(schema::<T>(&info.fields));
@@ -88,7 +88,7 @@ impl<T: Table> TableWriter<T> {
         self.push_with::<&str>(row, &[])
     }
 
-    /// Appends a row with the values of [`TableInfo::fields`]; values that are not given are null.
+    /// Appends a row with the values of [`TableInfo::fields`]; missing values are null.
     pub fn push_with<S: AsRef<str>>(&mut self, row: &T::Row<'_>, values: &[Option<S>]) -> Result<()> {
         self.bytes += T::push(&mut self.builders, row).ok_or_else(|| self.too_long())?;
         for place in 0..self.fields.len() {
@@ -108,12 +108,12 @@ impl<T: Table> TableWriter<T> {
         Ok(())
     }
 
-    /// Rows so far.
+    /// The number of rows so far.
     pub fn rows(&self) -> u64 {
         self.written
     }
 
-    /// Writes what is left; the file waits for its name. Returns the number of rows.
+    /// Writes pending rows; the file is then ready to be renamed. Returns the number of rows.
     pub fn finish(mut self) -> Result<u64> {
         self.write_batch()?;
         let Self { writer, file, written, .. } = self;
@@ -139,11 +139,11 @@ impl<T: Table> TableWriter<T> {
         Error::data(format!("expected strings of at most {LONGEST} bytes, found a longer one"))
             .at(self.file.target())
             .record(self.written + 1)
-            .hint("choose another id or metadata field")
+            .hint("use another id or metadata field")
     }
 }
 
-/// The table's columns, then the fields; a field whose name is taken gets underscores until it is free.
+/// The table's columns, then the fields; a field with the name of a column gets underscores until it is unique.
 fn schema<T: Table>(names: &[String]) -> Schema {
     let mut fields = table::fields::<T>();
     for name in names {
@@ -218,17 +218,17 @@ impl<T: Table> TableReader<T> {
         })
     }
 
-    /// Who wrote it, with which recipe and fields.
+    /// Version, recipe and fields.
     pub fn info(&self) -> &TableInfo {
         &self.info
     }
 
-    /// Rows of the table.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Calls `visit` with each row that is left.
+    /// Calls `visit` with each remaining row.
     pub fn for_each(self, mut visit: impl FnMut(T::Row<'_>) -> Result<()>) -> Result<()> {
         for rows in self {
             let rows = rows?;
@@ -253,7 +253,7 @@ impl<T: Table> Iterator for TableReader<T> {
             Some(Ok(batch)) => Ok(Some(batch)),
             Some(Err(error)) => Err(Error::data(format!("expected a readable table, found damage: {error}"))
                 .at(path)
-                .hint("run again to write it anew")),
+                .hint("run again to recreate it")),
         });
         let rows = match batch {
             Ok(None) => return None,
@@ -288,7 +288,7 @@ impl<T: Table> Rows<T> {
         })
     }
 
-    /// How many.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -308,13 +308,13 @@ impl<T: Table> Rows<T> {
         self.fields.get(field)?.as_ref()?.get(row)
     }
 
-    /// All of them, in order.
+    /// All rows, in order.
     pub fn iter(&self) -> impl Iterator<Item = T::Row<'_>> {
         (0..self.len).map(|row| self.row(row))
     }
 }
 
-/// An error of the Parquet library; an error of the disk below it keeps its kind.
+/// An error of the Parquet library; an error of the disk keeps its kind.
 pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -326,7 +326,7 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
     }
 }
 
-/// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of what it reads, not all of it.
+/// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of its input, but not all.
 pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Result<R> {
     let before = GUARDED.replace(true);
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
@@ -339,7 +339,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in a decoder whose panics become errors: then there is no need to report them as panics.
+/// Whether this thread is in a decoder whose panics become errors, so that they need not be reported.
 pub fn is_guarded() -> bool {
     GUARDED.get()
 }

@@ -3,7 +3,7 @@
 use super::cell::{Digest, Label, Text};
 use super::table::table;
 
-/// `units.parquet`: what was compared, in input order.
+/// `units.parquet`: the compared units, in input order.
 #[derive(Debug)]
 pub enum Units {}
 
@@ -14,13 +14,13 @@ pub struct UnitRow<'a> {
     pub unit: u64,
     /// Its id.
     pub id: &'a str,
-    /// The id of its record, where it is a part of one.
+    /// The id of its record, if it is a part of one.
     pub document: Option<&'a str>,
-    /// The file it stands in.
+    /// Its file.
     pub file: &'a str,
-    /// The record it belongs to, from 1 in its file.
+    /// Its record, from 1 in its file.
     pub record: u64,
-    /// Where it begins in the file, after decompression; for Parquet the row, from 0.
+    /// Its offset in the file, after decompression; for Parquet the row, from 0.
     pub byte_start: u64,
     /// Its length there.
     pub byte_len: u64,
@@ -28,15 +28,15 @@ pub struct UnitRow<'a> {
     pub tokens: u32,
     /// Digest of the token sequence.
     pub digest: [u8; 16],
-    /// The group of equal units it belongs to, where there is one.
+    /// Its group of equal units, if there is one.
     pub group: Option<u64>,
-    /// Where it begins in its record's text, in bytes; null where it is the record.
+    /// Its offset in its record's text, in bytes; null if it is the whole record.
     pub text_start: Option<u32>,
     /// Bytes of its text.
     pub text_len: Option<u32>,
-    /// Where what goes with it begins in its record's text, in bytes; null where it is the record.
+    /// The offset of its cut in its record's text, in bytes; null if it is the whole record.
     pub cut_start: Option<u32>,
-    /// Bytes that go with it: its text and the separator behind it.
+    /// Bytes removed with it: its text and the separator after it.
     pub cut_len: Option<u32>,
 }
 
@@ -46,7 +46,7 @@ table!(Units, "units", UnitRow, UnitBuilders, UnitColumns, {
     text_start: Option<u32>, text_len: Option<u32>, cut_start: Option<u32>, cut_len: Option<u32>,
 });
 
-/// `groups.parquet`: the members of groups of equal units, one a row.
+/// `groups.parquet`: the members of groups of equal units, one per row.
 #[derive(Debug)]
 pub enum Groups {}
 
@@ -65,11 +65,11 @@ table!(Groups, "groups", GroupRow, GroupBuilders, GroupColumns, {
     group: u64, unit: u64, id: Text,
 });
 
-/// `pairs.parquet`: pairs at or above the threshold, by (a, b).
+/// `pairs.parquet`: pairs at or above the threshold, sorted by (a, b).
 #[derive(Debug)]
 pub enum Pairs {}
 
-/// A pair. Only ids and score are required of a table that somebody else wrote.
+/// A pair. Tables of other programs need only ids and score.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PairRow<'a> {
     /// The earlier unit.
@@ -86,9 +86,9 @@ pub struct PairRow<'a> {
     pub ssr: Option<f64>,
     /// Coverage.
     pub sscr: Option<f64>,
-    /// Share of a that is in b.
+    /// Share of a contained in b.
     pub containment_a: Option<f64>,
-    /// Share of b that is in a.
+    /// Share of b contained in a.
     pub containment_b: Option<f64>,
     /// Shingles in common.
     pub common: Option<u32>,
@@ -100,30 +100,31 @@ pub struct PairRow<'a> {
     pub covered_a: Option<u32>,
     /// Tokens of b in shingles of a.
     pub covered_b: Option<u32>,
-    /// What the score is a part of `whole` of, for measures of terms and of signatures.
+    /// The numerator of the score, for measures of terms and of signatures.
     pub part: Option<u32>,
-    /// The whole.
+    /// The denominator.
     pub whole: Option<u32>,
-    /// Levenshtein ratio of the normalised texts, where the recipe asks for it.
+    /// Levenshtein ratio of the normalised texts, if the recipe requests it.
     pub levenshtein: Option<f64>,
-    /// Score of the texts without masks, where the recipe has some.
+    /// Score without masks, if the recipe has masks.
     pub unmasked: Option<f64>,
     /// Tokens of a.
     pub tokens_a: Option<u32>,
     /// Tokens of b.
     pub tokens_b: Option<u32>,
-    /// Equal texts that a stands for, itself included; null in run folders, which have the groups beside.
+    /// Number of equal texts represented by a, including itself; null in run folders, which have the table of groups.
     pub equal_a: Option<u32>,
-    /// Equal texts that b stands for, itself included.
+    /// Number of equal texts represented by b, including itself.
     pub equal_b: Option<u32>,
 }
 
 impl PairRow<'_> {
-    /// Pairs of units that the row stands for; none where a run folder's groups say it, or tables of earlier versions do not.
+    /// The number of pairs of units that the row represents; none in a run folder, whose groups determine it, and in tables of earlier
+    /// versions.
     pub fn stands_for(&self) -> Option<u64> {
         match (self.equal_a, self.equal_b) {
             (Some(a), Some(b)) => Some(u64::from(a) * u64::from(b)),
-            // A table that somebody else wrote, without numbers of units, has a row for each pair.
+            // A table of another program, without numbers of units, has a row for each pair.
             _ => self.unit_a.is_none().then_some(1),
         }
     }
@@ -138,7 +139,7 @@ table!(Pairs, "pairs", PairRow, PairBuilders, PairColumns, {
     equal_a: Option<u32>, equal_b: Option<u32>,
 });
 
-/// `clusters.parquet`: the members of connected components, one a row.
+/// `clusters.parquet`: the members of connected components, one per row.
 #[derive(Debug)]
 pub enum Clusters {}
 
@@ -149,13 +150,13 @@ pub struct ClusterRow<'a> {
     pub cluster_id: &'a str,
     /// Id of this member.
     pub id: &'a str,
-    /// Its unit, where the pairs name units.
+    /// Its unit, if the pairs list units.
     pub unit: Option<u64>,
     /// Members of the cluster.
     pub size: u32,
     /// The lowest score of its pairs.
     pub min_edge: f64,
-    /// Pairs among its members, as a share of all there could be; none where not all pairs were listed.
+    /// Pairs among its members divided by all possible pairs; none if not all pairs were listed.
     pub density: Option<f64>,
 }
 
@@ -163,7 +164,7 @@ table!(Clusters, "clusters", ClusterRow, ClusterBuilders, ClusterColumns, {
     cluster_id: Text, id: Text, unit: Option<u64>, size: u32, min_edge: f64, density: Option<f64>,
 });
 
-/// `verdicts.parquet`: what became of each unit, and why.
+/// `verdicts.parquet`: the verdict on each unit, and the reason.
 #[derive(Debug)]
 pub enum Verdicts {}
 
@@ -176,7 +177,7 @@ pub struct VerdictRow<'a> {
     pub unit: u64,
     /// `kept`, `removed` or `marked`.
     pub verdict: &'a str,
-    /// Id of the kept unit it matches; null for kept units and for the stated exceptions.
+    /// Id of the kept unit it matches; null for kept units and for exceptions.
     pub witness_id: Option<&'a str>,
     /// That unit.
     pub witness: Option<u64>,
@@ -184,7 +185,7 @@ pub struct VerdictRow<'a> {
     pub score: Option<f64>,
     /// The stage of the recipe that decided.
     pub stage: &'a str,
-    /// A stated exception, such as `keep-none`.
+    /// An exception, such as `keep-none`.
     pub label: Option<&'a str>,
 }
 
@@ -193,11 +194,11 @@ table!(Verdicts, "verdicts", VerdictRow, VerdictBuilders, VerdictColumns, {
     score: Option<f64>, stage: Label, label: Option<Text>,
 });
 
-/// `coverage.parquet`: how much of each unit was seen before (Onion), and where: one row for each unit and text that contributed to it.
+/// `coverage.parquet`: how much of each unit was previously seen (Onion), and where: one row for each unit and text that contributed to it.
 #[derive(Debug)]
 pub enum Coverage {}
 
-/// How much of a unit was seen before.
+/// How much of a unit was previously seen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoverageRow<'a> {
     /// The unit.
@@ -206,15 +207,15 @@ pub struct CoverageRow<'a> {
     pub id: &'a str,
     /// Its tokens.
     pub tokens: u32,
-    /// Those of them that lie in known n-grams.
+    /// Those of them in previously seen n-grams.
     pub known: u32,
-    /// Known tokens over all tokens; 0 for a unit without tokens.
+    /// Previously seen tokens over all tokens; 0 for a unit without tokens.
     pub share: f64,
-    /// A unit in which known n-grams were seen first; null where none is named.
+    /// A unit in which such n-grams were first seen; null if none is listed.
     pub source: Option<u64>,
     /// Its id.
     pub source_id: Option<&'a str>,
-    /// Known tokens that it accounts for; the sources of a unit come by this, the most first.
+    /// The number of tokens first seen in it; the sources of a unit are sorted by this, descending.
     pub source_tokens: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The run folder and `run.json`, which says what was run, on what, and how it went.
+//! The run folder and `run.json`, which describes a run, its inputs and its results.
 
 use std::path::{Path, PathBuf};
 
@@ -17,34 +17,34 @@ use crate::tables::{Clusters, Coverage, Groups, Pairs, Units, Verdicts};
 /// The version of the folder's layout.
 const FORMAT: u32 = 1;
 
-/// An input file as it was when the run began.
+/// An input file at the start of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
-    /// As it was given.
+    /// The path as given.
     #[serde(with = "crate::path")]
     pub path: PathBuf,
-    /// The same from the root of the file system, so that the file is found from any folder; none in runs of earlier versions.
+    /// The absolute path, so that the file is found from any folder; none in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::path::option")]
     pub absolute: Option<PathBuf>,
-    /// The name shown to people and mirrored in an output folder.
+    /// The name shown to users and mirrored in an output folder.
     pub name: String,
     /// Bytes on disk.
     pub bytes: u64,
-    /// When it was last changed: nanoseconds since 1970, where the system says so. A string, for JSON readers with 53-bit numbers.
+    /// Its modification time: nanoseconds since 1970, if the system provides it. A string, for JSON readers with 53-bit numbers.
     pub modified: Option<String>,
-    /// The file system, where it has a number.
+    /// The number of the file system, if it has one.
     #[serde(default)]
     pub device: Option<u64>,
-    /// The file in it, where it has a number.
+    /// The number of the file in it, if it has one.
     #[serde(default)]
     pub inode: Option<u64>,
-    /// A check of its bytes, 64 bits in hexadecimal digits, where the run read it to its end.
+    /// A checksum of its bytes, 64 bits in hexadecimal digits, if the run read it to its end.
     #[serde(default)]
     pub check: Option<String>,
 }
 
 impl InputFile {
-    /// A file of a collection as it was when it was opened first, and its check, if it has been read to its end by now.
+    /// A file of a collection as it was when first opened, and its checksum, if it has been read to its end.
     pub fn of(file: &SourceFile, guard: &InputGuard) -> Self {
         let FileState { device, inode, bytes, .. } = *guard.state();
         Self {
@@ -59,15 +59,15 @@ impl InputFile {
         }
     }
 
-    /// Has `guard` find the same bytes again, when it reads the file.
+    /// Makes `guard` expect the same bytes when it reads the file.
     pub fn expect(&self, guard: &InputGuard) {
         if let Some(check) = self.check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
             guard.expect(check);
         }
     }
 
-    /// Whether this file is what `then` was, as far as can be told without reading it, wherever both are; a time that is not known is not
-    /// compared, nor is the number of the file system, which may be another one when the machine has started anew.
+    /// Whether this file is the same as `then`, as far as can be determined without reading it, wherever both are; unknown times are not
+    /// compared, nor is the number of the file system, which may change when the machine restarts.
     pub fn is_as(&self, then: &Self) -> bool {
         let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
         self.name == then.name
@@ -76,19 +76,19 @@ impl InputFile {
             && (moved || self.inode == then.inode)
     }
 
-    /// Checks that the file is still what the run read, as far as its size and time tell.
+    /// Checks that the file is unchanged since the run, by its size and time.
     ///
     /// # Errors
-    /// When it has gone or changed.
+    /// If it is missing or has changed.
     pub fn check_unchanged(&self) -> Result<()> {
         if !self.path.is_file() {
             let stdin = self.name == "stdin" || self.name.ends_with("/stdin");
             let hint = if stdin {
                 "the run read standard input, which is not kept; run again on a file"
             } else {
-                "name the folder that it has moved to with ⟨root⟩, or run again"
+                "set ⟨root⟩ to the folder to which it has moved, or run again"
             };
-            return Err(Error::new(ErrorKind::Run, "the file that the run read is gone").at(&self.path).hint(hint));
+            return Err(Error::new(ErrorKind::Run, "the file that the run read is missing").at(&self.path).hint(hint));
         }
         let source = SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes };
         let now = Self::of(&source, &*InputGuard::of(&self.path)?);
@@ -97,12 +97,11 @@ impl InputFile {
         }
         Err(Error::new(ErrorKind::Run, "the file has changed since the run")
             .at(&self.path)
-            .hint("run again, or put the file back as it was"))
+            .hint("run again, or restore the file"))
     }
 }
 
-/// A hash of the names, sizes, times and numbers of all inputs, in order: equal for the same inputs, other where one was changed, added or
-/// moved.
+/// A hash of the names, sizes, times and numbers of all inputs, in order: different if an input was changed, added or moved.
 pub fn input_identity(inputs: &[InputFile]) -> String {
     let mut hash = Xxh3::new();
     for input in inputs {
@@ -120,41 +119,41 @@ pub fn input_identity(inputs: &[InputFile]) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// What `run.json` holds.
+/// The contents of `run.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunInfo {
     /// The version of the folder's layout.
     pub format: u32,
-    /// The program that ran.
+    /// The version of the program.
     pub version: String,
-    /// The folder in which the program ran, from which relative paths lead to the inputs.
+    /// The working folder of the run, to which relative paths of inputs refer.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::path::option")]
     pub folder: Option<PathBuf>,
     /// The resolved recipe.
     pub recipe: Value,
-    /// Its hash, as the tables carry it.
+    /// Its hash, as in the tables.
     pub recipe_hash: String,
     /// The input files, in reading order.
     pub inputs: Vec<InputFile>,
-    /// The options of the run that are not the recipe's.
+    /// The options of the run that are not part of the recipe.
     pub options: Map<String, Value>,
     /// Units, tokens, bytes, pairs, ...
     pub counts: Map<String, Value>,
     /// Seconds of each stage.
     pub timings: Map<String, Value>,
-    /// What the summary warned of.
+    /// The warnings in the summary.
     pub warnings: Vec<String>,
-    /// The stages, in order, of a recipe that has several; each has a run folder of its own inside this one.
+    /// The stages, in order, of a recipe that has several; each has a run folder inside this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageInfo>,
-    /// Whether the run came to its end.
+    /// Whether the run was completed.
     pub done: bool,
 }
 
 impl RunInfo {
-    /// The number of units that are pairs with their equals: those from it on are references, which are the last and not compared with each
-    /// other. None are where pairs are across the values of a field.
+    /// The first unit that is not paired with its equals: units from there on are references, which come last and are not compared with
+    /// each other. 0 if pairs are across the values of a field.
     pub fn alike_below(&self) -> u64 {
         if self.options.get("constraints").and_then(|all| all.get("across")).is_some_and(|value| !value.is_null()) {
             return 0;
@@ -164,15 +163,15 @@ impl RunInfo {
     }
 }
 
-/// A stage of a run of several.
+/// A stage of a run with several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StageInfo {
     /// Its name in the recipe.
     pub name: String,
-    /// Its run folder, inside that of the run.
+    /// Its run folder, relative to that of the run.
     pub folder: String,
-    /// What became of its duplicates: `removed` or `marked`.
+    /// The action on its duplicates: `removed` or `marked`.
     pub verb: String,
 }
 
@@ -193,26 +192,27 @@ fn own() -> impl Iterator<Item = String> {
 }
 
 impl RunFolder {
-    /// Claims a folder for a run, which may be that of an earlier one: its results are replaced when the outputs are published, and stay
-    /// until then.
+    /// Claims a folder for a run, which may be that of an earlier one: its results are kept until they are replaced when the outputs are
+    /// published.
     ///
     /// # Errors
-    /// When it holds other files and is no run's, or is read or claimed already.
+    /// If it contains other files and is not that of a run, or is already read or claimed.
     pub fn claim(outputs: &Outputs, root: &Path) -> Result<Self> {
         let run = Self { root: root.to_path_buf() };
         if root.is_dir() && !run.is_ours() && run.holds_others() {
             return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
                 .at(root)
-                .hint("name another folder with ⟨run⟩, or empty this one"));
+                .hint("use another folder as ⟨run⟩, or empty this one"));
         }
         outputs.claim("⟨run⟩", root, Role::Shared)?;
         Ok(run)
     }
 
-    /// Says that all tables of the folder, and those of the stages of an earlier run, are replaced or gone when the outputs are published.
+    /// Declares that all tables of the folder, and those of the stages of an earlier run, are replaced or deleted when the outputs are
+    /// published.
     ///
     /// # Errors
-    /// When one of them is claimed already.
+    /// If one of them is already claimed.
     pub fn replace_all(&self, outputs: &Outputs) -> Result<()> {
         let is_own = |name: &PathBuf| name.file_name().is_some_and(|name| own().any(|own| name == own.as_str()));
         outputs.claim_names(&self.root, own().map(PathBuf::from).chain(listed(&self.root).filter(is_own)))
@@ -221,28 +221,28 @@ impl RunFolder {
     /// The folder of a stage of the run, inside this one.
     ///
     /// # Errors
-    /// When one of its tables is claimed already.
+    /// If one of its tables is already claimed.
     pub fn stage(&self, outputs: &Outputs, name: &str) -> Result<Self> {
         outputs.claim_names(&self.root, own().map(|file| Path::new(name).join(file)))?;
         Ok(Self { root: self.root.join(name) })
     }
 
-    /// The folder of the run that a path is, or whose table of pairs it is: there a row stands for two groups of equal units.
+    /// The run folder at this path, or with this table of pairs: in that case a row represents two groups of equal units.
     pub fn of_pairs(path: &Path) -> Option<PathBuf> {
         if path.is_dir() {
             return Some(path.to_path_buf());
         }
         let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join(INFO).is_file())?;
-        // A bare `pairs.parquet` stands in the current folder.
+        // A bare `pairs.parquet` is in the current folder.
         Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_path_buf() })
     }
 
-    /// Opens the folder of a run to read it.
+    /// Opens a run folder for reading.
     pub fn open(root: &Path) -> Result<Self> {
         let run = Self { root: root.to_path_buf() };
         if !run.info_path().is_file() {
             let found = if run.is_begun() || run.is_ours() {
-                "one of a run that did not come to its end"
+                "one of an incomplete run"
             } else if root.is_dir() {
                 "a folder without run.json"
             } else if root.exists() {
@@ -251,46 +251,46 @@ impl RunFolder {
                 "nothing"
             };
             let hint = if run.is_begun() {
-                "go on with it: the same command with ⟨resume⟩"
+                "resume it: the same command with ⟨resume⟩"
             } else if run.is_ours() {
-                "make the run again: what is there is replaced"
+                "repeat the run: existing results are replaced"
             } else {
-                "name the folder that was given with ⟨run⟩"
+                "use the folder that was given with ⟨run⟩"
             };
             return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}")).at(root).hint(hint));
         }
         Ok(run)
     }
 
-    /// Whether the folder holds a run, whole or begun, so that another may take its place.
+    /// Whether the folder contains a run, complete or not, so that another may replace it.
     fn is_ours(&self) -> bool {
         let text = std::fs::read(self.info_path()).unwrap_or_default();
         let described: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&text);
         let own = |key| described.as_ref().is_ok_and(|info| info.contains_key(key));
-        // Without run.json but on the list: killed while its files got their names.
+        // Without run.json but on the list: killed while its files were renamed.
         self.is_begun()
             || listed(&self.root).any(|name| name == Path::new(INFO))
             || ["format", "recipe_hash", "inputs"].into_iter().all(own)
     }
 
-    /// Whether there are files besides those that a killed run did not finish.
+    /// Whether there are files other than unfinished ones of a killed run.
     fn holds_others(&self) -> bool {
         let stages = self.stages_path();
         let files = walkdir::WalkDir::new(&self.root).into_iter().filter_map(|entry| match entry {
             Ok(entry) => (!entry.file_type().is_dir()).then(|| entry.into_path()),
-            // What cannot be read is not ours.
+            // Files that cannot be read are not from a run.
             Err(error) => Some(error.path().unwrap_or(&self.root).to_path_buf()),
         });
         let mut others = files.filter(|path| {
             let name = path.file_name().unwrap_or_default();
-            // Of a first stage: in the making, or whole and not entered in the manifest yet.
+            // A first stage: unfinished, or complete but not yet in the manifest.
             let stage = |inside: &Path| inside.to_string_lossy().starts_with('.') || inside.ends_with("stage.bin");
             !is_unfinished(name) && !path.strip_prefix(&stages).is_ok_and(stage)
         });
         others.next().is_some()
     }
 
-    /// Whether a run has left stages to go on from.
+    /// Whether a run has left stages from which to resume.
     pub fn is_begun(&self) -> bool {
         Stages::begun_in(&self.stages_path())
     }
@@ -318,15 +318,15 @@ impl RunFolder {
         Stages::open(&self.stages_path())
     }
 
-    /// Removes the stages, as nobody goes on from them.
+    /// Removes the stages when they are no longer needed.
     ///
     /// # Errors
-    /// When they cannot be removed.
+    /// If they cannot be removed.
     pub fn remove_stages(&self) -> Result<()> {
         Stages::remove(&self.stages_path())
     }
 
-    /// Writes `run.json`; the layout's version and the folder in which the program runs are filled in.
+    /// Writes `run.json`; adds the layout's version and the working folder.
     pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
         let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };
         let path = self.info_path();
@@ -340,7 +340,7 @@ impl RunFolder {
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let damaged = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("run again, or name another run");
+        let damaged = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("run again, or use another run");
         let info: RunInfo =
             serde_json::from_slice(&json).map_err(|error| damaged(format!("expected the description of a run: {error}")))?;
         if info.format != FORMAT {
@@ -386,7 +386,7 @@ mod tests {
         // Other programs have files of this name.
         std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
-        // What a killed run left is nobody's.
+        // Remains of a killed run do not count.
         let killed = folder.path().join("killed");
         for name in [
             "stages/.features.part/stage.bin",

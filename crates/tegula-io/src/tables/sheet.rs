@@ -1,8 +1,8 @@
-//! Tables in the format their file name asks for: Parquet, TSV or JSON Lines, the text ones also as `.gz` and `.zst`.
+//! Tables in the format implied by their file name: Parquet, TSV or JSON Lines, the text formats optionally as `.gz` and `.zst`.
 //!
-//! TSV has a header line with the columns' names, numbers with at most six decimals, and null as an empty cell; tabs, line ends and backslashes
-//! inside a cell are written `\t`, `\n`, `\r` and `\\`. JSON Lines has one object a line and floats as exact as they are, so scores cut
-//! at a threshold should be kept there or in Parquet. Both are read back with their columns in any order and others ignored.
+//! TSV has a header line with the columns' names, numbers with at most six decimals, and null as an empty cell; tabs, line ends and
+//! backslashes inside a cell are written `\t`, `\n`, `\r` and `\\`. JSON Lines has one object per line and floats with full precision, so
+//! scores near a threshold should be kept there or in Parquet. Both are read back with columns in any order; other columns are ignored.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -42,7 +42,7 @@ enum Kind {
     Text(Form, Squeeze),
 }
 
-/// What a file name asks for.
+/// The format implied by a file name.
 fn kind(path: &Path) -> Result<Kind> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let (stem, squeeze) = if let Some(stem) = name.strip_suffix(".gz") {
@@ -56,9 +56,9 @@ fn kind(path: &Path) -> Result<Kind> {
         Some("tsv") => Ok(Kind::Text(Form::Tsv, squeeze)),
         Some("jsonl" | "ndjson") => Ok(Kind::Text(Form::Json, squeeze)),
         Some("parquet") if squeeze == Squeeze::None => Ok(Kind::Parquet),
-        _ => Err(Error::usage(format!("expected a table's name to end in .parquet, .tsv or .jsonl, found \"{name}\""))
+        _ => Err(Error::usage(format!("expected a table with the extension .parquet, .tsv or .jsonl, found \"{name}\""))
             .at(path)
-            .hint("text tables may also end in .tsv.gz, .tsv.zst, .jsonl.gz or .jsonl.zst")),
+            .hint("text tables may also have the extension .tsv.gz, .tsv.zst, .jsonl.gz or .jsonl.zst")),
     }
 }
 
@@ -106,11 +106,11 @@ enum Sink<T: Table> {
     Text { stream: Stream, form: Form, path: PathBuf, line: String, rows: u64 },
 }
 
-/// Writes a table in the format that its file name asks for.
+/// Writes a table in the format implied by its file name.
 pub struct SheetWriter<T: Table>(Sink<T>);
 
 impl<T: Table> SheetWriter<T> {
-    /// Begins the table that will be called `path`; metadata fields (`info.fields`) go to Parquet only.
+    /// Creates the table at `path`; metadata fields (`info.fields`) are only written to Parquet.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let Kind::Text(form, squeeze) = kind(path)? else {
             return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(outputs, path, info)?))));
@@ -138,7 +138,7 @@ impl<T: Table> SheetWriter<T> {
         }
     }
 
-    /// Writes what is left; the file waits for its name. Returns the number of rows.
+    /// Writes pending rows; the file is then ready to be renamed. Returns the number of rows.
     pub fn finish(self) -> Result<u64> {
         match self.0 {
             Sink::Parquet(writer) => writer.finish(),
@@ -177,14 +177,14 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
     Ok(Box::new(sheet))
 }
 
-/// A longer line is no row of a table.
+/// Longer lines are refused.
 const LONGEST: u64 = 64 << 20;
 
 struct Sheet<T: Table> {
     lines: Box<dyn BufRead>,
     path: PathBuf,
     form: Form,
-    /// TSV: for each column of the table, its place in a line.
+    /// TSV: for each column of the table, its index in a line.
     places: Vec<Option<usize>>,
     names: Vec<&'static str>,
     builders: T::Builders,
@@ -235,7 +235,7 @@ impl<T: Table> Sheet<T> {
                     found.join(", ")
                 ))
                 .at(&self.path)
-                .hint("the first line of a TSV table names its columns, with tabs between"));
+                .hint("the first line of a TSV table contains its column names, separated by tabs"));
             }
         }
         Ok(())
@@ -277,7 +277,7 @@ impl<T: Table> Sheet<T> {
     }
 
     fn json_cells(&self, line: &str) -> Result<Vec<Option<String>>> {
-        // Raw values: a number keeps its digits, so that a score comes back as it was written.
+        // Raw values: a number keeps its digits, so that a score is read as it was written.
         let object: BTreeMap<String, &RawValue> =
             serde_json::from_str(line).map_err(|error| self.bad(format!("expected a JSON object: {error}")))?;
         Ok(self
@@ -325,7 +325,7 @@ impl<T: Table> Iterator for Sheet<T> {
         }
         let batch = self.batch();
         if batch.is_err() {
-            // The builders may hold half a row; nothing after it can be trusted.
+            // The builders may contain half a row; nothing after it can be trusted.
             self.done = true;
         }
         batch.transpose()

@@ -1,7 +1,7 @@
-//! Stages of a run: files that a killed run has finished and a resumed one can trust.
+//! Stages of a run: files that a killed run has completed and a resumed one can trust.
 //!
-//! `stages/manifest.json` lists them. A stage is written to `stages/.NAME.part/`, renamed to `stages/NAME/`, and only then entered in the
-//! manifest, which is itself replaced whole: whatever moment a run is killed at, the manifest names complete stages only.
+//! `stages/manifest.json` lists them. A stage is written to `stages/.NAME.part/`, renamed to `stages/NAME/`, and only then added to the
+//! manifest, which is itself replaced atomically: whenever a run is killed, the manifest lists only complete stages.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -16,26 +16,26 @@ use xxhash_rust::xxh3::Xxh3;
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";
 
-/// What a stage was made from; another recipe or other inputs make another stage.
+/// The inputs of a stage; another recipe or other inputs result in another stage.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Hash of that part of the recipe on which the stage depends.
+    /// Hash of the part of the recipe on which the stage depends.
     pub recipe: String,
     /// [`input_identity`](super::run::input_identity) of the inputs.
     pub inputs: String,
 }
 
-/// A finished stage, as the manifest has it.
+/// A completed stage, as in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Its name.
     pub name: String,
-    /// What it was made from.
+    /// Its recipe and inputs.
     #[serde(flatten)]
     pub identity: Identity,
     /// Its files.
     pub files: Vec<StageFile>,
-    /// What the stage wants to know again: counts, parameters that were derived.
+    /// Data for resuming the stage: counts, derived parameters.
     pub data: Value,
 }
 
@@ -56,18 +56,18 @@ struct Manifest {
     stages: Vec<Stage>,
 }
 
-/// What became of a stage one asks for.
+/// The result of looking up a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lookup {
-    /// There, whole, and made from the same.
+    /// It exists, is complete, and has the same identity.
     Found(Stage),
-    /// Not there.
+    /// It does not exist.
     Absent,
-    /// There, but a file is missing or damaged, as the text says.
+    /// It exists, but a file is missing or damaged, as described.
     Damaged(String),
-    /// There, but made by another recipe.
+    /// It exists, but for another recipe.
     OtherRecipe,
-    /// There, but made from other inputs.
+    /// It exists, but for other inputs.
     OtherInputs,
 }
 
@@ -79,19 +79,19 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// Whether `root` holds a manifest.
+    /// Whether `root` contains a manifest.
     pub(crate) fn begun_in(root: &Path) -> bool {
         root.join(MANIFEST).is_file()
     }
 
-    /// The stages in `root`, none where nothing was kept yet. The folder is made with the first stage.
+    /// The stages in `root`, none if nothing was saved yet. The folder is created with the first stage.
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
         if !path.exists() {
             return Ok(Self { root: root.to_path_buf(), stages: Vec::new() });
         }
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("begin the run again without ⟨resume⟩");
+        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("start the run again without ⟨resume⟩");
         let manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
         if manifest.format != FORMAT {
@@ -100,12 +100,12 @@ impl Stages {
         Ok(Self { root: root.to_path_buf(), stages: manifest.stages })
     }
 
-    /// The finished stages, in the order in which they were committed; not checked.
+    /// The completed stages, in commit order; not checked.
     pub fn all(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// Asks for a stage. Its files are read once to check them.
+    /// Looks up a stage. Its files are read once to check them.
     pub fn lookup(&self, name: &str, identity: &Identity) -> Result<Lookup> {
         let Some(stage) = self.stages.iter().find(|stage| stage.name == name) else {
             return Ok(Lookup::Absent);
@@ -142,7 +142,7 @@ impl Stages {
         self.root.join(stage).join(file)
     }
 
-    /// Begins a stage; what an earlier attempt left unfinished is removed.
+    /// Starts a stage; removes what an earlier attempt left unfinished.
     pub fn begin(&self, name: &str) -> Result<StageDraft> {
         if !is_plain(name) {
             return Err(Error::usage(format!("expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\"")));
@@ -153,7 +153,7 @@ impl Stages {
         Ok(StageDraft { name: name.to_owned(), folder })
     }
 
-    /// Makes a draft a stage, in the place of one of the same name. All its files must be closed.
+    /// Turns a draft into a stage, replacing one of the same name. All its files must be closed.
     #[expect(clippy::needless_pass_by_value, reason = "nothing can be added to a stage that is committed")]
     pub fn commit(&mut self, draft: StageDraft, identity: Identity, data: Value) -> Result<()> {
         let mut files = Vec::new();
@@ -167,7 +167,7 @@ impl Stages {
         files.sort_by(|a, b| a.name.cmp(&b.name));
         let target = self.root.join(&draft.name);
         if self.stages.iter().any(|stage| stage.name == draft.name) {
-            // Out of the manifest first, so that it never names a stage whose files are on their way out.
+            // Removed from the manifest first, so that it never lists a stage whose files are being deleted.
             self.stages.retain(|stage| stage.name != draft.name);
             self.write_manifest()?;
         }
@@ -177,9 +177,9 @@ impl Stages {
         self.write_manifest()
     }
 
-    /// Removes all stages in `root` and the folder, with what a killed run left unfinished in it. Nothing of it is read.
+    /// Removes all stages in `root` and the folder, including what a killed run left unfinished in it, without reading any of it.
     pub(crate) fn remove(root: &Path) -> Result<()> {
-        // First, so that it never names a stage whose files are on their way out.
+        // First, so that it never lists a stage whose files are being deleted.
         match std::fs::remove_file(root.join(MANIFEST)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", root, error)),
             _ => {}
@@ -197,7 +197,7 @@ impl Stages {
     }
 }
 
-/// A stage in the making; gone with its files unless it is committed.
+/// An unfinished stage; deleted with its files unless it is committed.
 #[derive(Debug)]
 pub struct StageDraft {
     name: String,
@@ -205,7 +205,7 @@ pub struct StageDraft {
 }
 
 impl StageDraft {
-    /// Where to write the file `name` of the stage. The folder is flat.
+    /// The path for the file `name` of the stage. The folder is flat.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -216,7 +216,7 @@ impl StageDraft {
     }
 }
 
-/// Writes a small file whole, and on the disk when it returns: a resumed run relies on it.
+/// Writes a small file atomically, and syncs it to disk: a resumed run relies on it.
 fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -231,7 +231,7 @@ impl Drop for StageDraft {
     }
 }
 
-/// Safe as a folder's name on every system, and never `.` or `..`.
+/// Whether it is safe as a folder's name on every system, and never `.` or `..`.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }

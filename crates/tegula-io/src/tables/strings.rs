@@ -1,4 +1,4 @@
-//! A column of strings, however Arrow lays it out.
+//! A column of strings in any Arrow layout.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -26,7 +26,7 @@ impl Strings {
         }
     }
 
-    /// The strings of `array`; none where it holds something else.
+    /// The strings of `array`; none if it has another type.
     pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Utf8 => Self::Small(array.as_string_opt::<i32>()?.clone()),
@@ -41,7 +41,7 @@ impl Strings {
         })
     }
 
-    /// The string of a row; none where it is null.
+    /// The string of a row; none if it is null.
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
         match self {
             Self::Small(array) => array.is_valid(row).then(|| array.value(row)),
@@ -54,7 +54,7 @@ impl Strings {
         }
     }
 
-    /// Rows.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Small(array) => array.len(),

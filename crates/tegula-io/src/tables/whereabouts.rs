@@ -1,9 +1,9 @@
-//! Where the inputs of a run are now: where the run read them, or below another folder if the collection has moved.
+//! Locates the inputs of a run: where the run read them, or in another folder if the collection has moved.
 
 use super::run::{InputFile, RunInfo};
 use std::path::{Component, Path, PathBuf};
 
-/// Finds the inputs of a run, whatever folder one works in.
+/// Locates the inputs of a run from any working folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Whereabouts {
     folder: Option<PathBuf>,
@@ -11,16 +11,16 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// Of the inputs of a run; `root` is the folder they have moved to, if they have.
+    /// For the inputs of a run; `root` is the folder to which they have moved, if any.
     pub fn of(info: &RunInfo, root: Option<&Path>) -> Self {
         Self { folder: info.folder.clone(), root: root.map(Path::to_path_buf) }
     }
 
-    /// The file with the path where it is now.
+    /// The file with its current path.
     ///
-    /// Without a root that is its absolute path, or its path as it was given where only that exists: what was moved together is still found
-    /// together. Below a root it is the file with the longest tail of the path. What was copied there has a time of its own, so that only
-    /// the size tells whether it has changed.
+    /// Without a root that is its absolute path, or its path as given if only that exists: files that were moved together are still found
+    /// together. With a root it is the file with the longest matching tail of the path. Copied files have new times, so only the size shows
+    /// whether they have changed.
     #[must_use]
     pub fn file(&self, input: &InputFile) -> InputFile {
         let then = input.absolute.clone().unwrap_or_else(|| self.then(&input.path));
@@ -34,7 +34,7 @@ impl Whereabouts {
         }
     }
 
-    /// An input as it was named, a file or a folder, where it is now. The root itself stands for a folder that is not below it.
+    /// The current location of a named input, a file or a folder. The root itself represents a folder that is not in it.
     #[must_use]
     pub fn named(&self, path: &Path) -> PathBuf {
         if path.as_os_str() == "-" {
@@ -47,19 +47,19 @@ impl Whereabouts {
         }
     }
 
-    /// Where a path led when the run was made.
+    /// The absolute path at the time of the run.
     fn then(&self, path: &Path) -> PathBuf {
         self.folder.as_ref().map_or_else(|| path.to_path_buf(), |folder| folder.join(path))
     }
 }
 
-/// The path as it was given where it leads to the same place or is the only one that exists, else from the root of the file system.
+/// The path as given if it leads to the same file or is the only one that exists, otherwise the absolute path.
 fn present(then: PathBuf, given: &Path) -> PathBuf {
     let same = std::path::absolute(given).is_ok_and(|now| now == then);
     if same || (!then.exists() && given.exists()) { given.to_path_buf() } else { then }
 }
 
-/// What is left of a path without its first parts, the longest first.
+/// The tails of a path, the longest first.
 fn tails(path: &Path) -> impl Iterator<Item = PathBuf> {
     let parts: Vec<Component> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
     (0..parts.len()).map(move |from| parts[from..].iter().collect())

@@ -1,4 +1,4 @@
-//! Where a walk stands in the texts, so that units of two runs can be brought together.
+//! Cursors over the units of two runs, to match them with each other.
 
 use super::Units;
 use crate::run::{Stage, Unit};
@@ -6,19 +6,19 @@ use std::collections::HashMap;
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
 
-/// How a unit's place in its record is told.
+/// How a unit's position in its record is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// By its bytes.
+    /// As bytes.
     Bytes,
-    /// By its number among the units of the record.
+    /// As its number among the units of the record.
     Number,
 }
 
-/// The place of a unit: file, record, and its place in the record, by which units come in order.
+/// The position of a unit: file, record, and position in the record, by which units are sorted.
 pub(super) type Key = (u64, u64, usize);
 
-/// Follows a walk and says where each unit stands.
+/// Follows a walk and computes the position of each unit.
 #[derive(Debug, Default)]
 pub(super) struct Counter {
     record: Option<(u64, u64)>,
@@ -26,10 +26,10 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// The place of the next unit of the walk.
+    /// The position of the next unit of the walk.
     ///
     /// # Errors
-    /// When its file is not among the inputs.
+    /// If its file is not among the inputs.
     pub(super) fn key(&mut self, unit: &Unit, files: &HashMap<&str, u64>, spot: Spot) -> Result<Key> {
         let (file, record, range) = self.place(unit, files, spot)?;
         Ok((file, record, range.start))
@@ -66,12 +66,12 @@ impl<'a> Cursor<'a> {
         Ok(Self { walk: stage.walk()?, files, spot, counter: Counter::default(), place: None, begun: false })
     }
 
-    /// The unit at which it stands.
+    /// The current unit.
     pub(super) fn unit(&self) -> Option<Unit<'_>> {
         self.walk.here()
     }
 
-    /// Moves on to the unit that holds a place; false where there is none. Places must be asked for in order.
+    /// Advances to the unit that contains a position; false if there is none. Positions must be requested in order.
     pub(super) fn meet(&mut self, key: Key) -> Result<bool> {
         let (file, record, start) = key;
         loop {

@@ -1,8 +1,8 @@
-//! Two runs on the same inputs side by side: who caught what (Benko 2013, §3.4).
+//! Compares two runs on the same inputs: which copies each caught (Benko 2013, §3.4).
 //!
-//! The units are those of the run that parts the texts more finely; of two alike, those of the first. A unit of it is caught by the
-//! other run where the unit of the other run that holds its beginning is gone: so a paragraph is caught with its document. A run of
-//! several stages has caught what any of its stages has.
+//! The units are those of the run that splits texts more finely; if both are equal, those of the first. The other run caught a unit if it
+//! removed the unit that contains its beginning: so a paragraph is caught with its document. A run of several stages caught what any of its
+//! stages caught.
 
 mod cursor;
 mod tables;
@@ -31,7 +31,7 @@ pub enum Caught {
 }
 
 impl Caught {
-    /// All of them, in the order in which they are shown.
+    /// All of them, in display order.
     pub const ALL: [Self; 4] = [Self::Both, Self::First, Self::Second, Self::Neither];
 
     fn of(first: bool, second: bool) -> Self {
@@ -54,16 +54,16 @@ impl Caught {
     }
 }
 
-/// What a run made of a unit.
+/// The verdict of a run on a unit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Fate {
     /// `kept`, `removed` or `marked`.
     pub verdict: String,
-    /// The unit that it matches, where one is named.
+    /// The unit that it matches, if there is one.
     pub witness: Option<String>,
     /// The score.
     pub score: Option<f64>,
-    /// A stated exception, or `onion`.
+    /// An exception, or `onion`.
     pub label: Option<String>,
     /// The text of the witness, shown with examples.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Fate {
     witness_unit: Option<(usize, u64)>,
 }
 
-/// A unit, and what both runs made of it.
+/// A unit, and the verdicts of both runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// Its id.
@@ -81,49 +81,49 @@ pub struct Compared {
     pub file: String,
     /// Its record.
     pub record: u64,
-    /// Its tokens, as its run counts them.
+    /// Its tokens, as counted by its run.
     pub tokens: u64,
     /// Who caught it.
     pub caught: Caught,
-    /// What each run made of it.
+    /// The verdict of each run.
     pub fates: [Fate; 2],
-    /// Its text, of examples.
+    /// Its text, for examples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     #[serde(skip)]
     place: Option<Place>,
 }
 
-/// Two runs side by side.
+/// A comparison of two runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Diff {
-    /// What the runs are called.
+    /// The names of the runs.
     pub names: [String; 2],
-    /// What they did, stage by stage.
+    /// Their methods, stage by stage.
     pub methods: [Vec<String>; 2],
-    /// What the units are.
+    /// The level of the units.
     pub level: Level,
-    /// Which of the runs they are of: 0 or 1.
+    /// Which of the runs the units are from: 0 or 1.
     pub units_of: usize,
     /// By [`Caught`], in the order of [`Caught::ALL`].
     pub total: [Amounts; 4],
-    /// The same, by class of length.
+    /// The same, by length class.
     pub classes: Vec<[Amounts; 4]>,
-    /// Units that the other run has no counterpart of; they are in no other count.
+    /// Units without a counterpart in the other run; they are in no other count.
     pub unmatched: Amounts,
-    /// Some units of each kind, all of them of different tokens, in the order of their digests.
+    /// Some units of each kind, with distinct tokens, in the order of their digests.
     pub examples: Vec<Compared>,
 }
 
-/// Takes each unit that is compared.
+/// Receives each compared unit.
 pub type Sink<'a> = &'a mut dyn FnMut(&Compared) -> Result<()>;
 
 impl Diff {
-    /// Compares two runs in one walk over both; each unit that either caught is handed to `sink`. Keeps `examples` units of each kind,
-    /// without their texts: those with the smallest digests, which is as good as drawing lots and always comes out the same.
+    /// Compares two runs in one pass over both; `sink` receives each unit that either caught. Keeps `examples` units of each kind, without
+    /// their texts: those with the smallest digests, which is as good as a random sample and reproducible.
     ///
     /// # Errors
-    /// When the runs are of other inputs, cannot be compared, or cannot be read.
+    /// If the runs have different inputs, cannot be compared, or cannot be read.
     pub fn of(runs: [&Run; 2], examples: usize, sink: Sink) -> Result<Self> {
         check(runs)?;
         let driver = driver(runs)?;
@@ -195,10 +195,10 @@ impl Diff {
         crate::tables::add_amounts(&mut self.classes[class][caught as usize], one);
     }
 
-    /// Reads the texts of the examples and of their witnesses again.
+    /// Reads the texts of the examples and of their witnesses.
     ///
     /// # Errors
-    /// When the inputs are no longer what the runs read.
+    /// If the inputs have changed since the runs.
     pub fn fetch(&mut self, runs: [&Run; 2]) -> Result<()> {
         let own = runs[self.units_of];
         let places: Vec<Place> = self.examples.iter().filter_map(|example| example.place.clone()).collect();
@@ -221,7 +221,7 @@ impl Diff {
                     Ok(())
                 })?;
             }
-            // Stages are walked in order, and units within them: the places come in the order of what is wanted.
+            // Stages are read in order, and so are the units within them: the positions are in the requested order.
             let texts = run.texts(&places)?;
             for example in &mut self.examples {
                 let fate = &mut example.fates[side];
@@ -232,13 +232,13 @@ impl Diff {
         Ok(())
     }
 
-    /// Units on which both runs agree, as a share of all.
+    /// The share of units on which both runs agree.
     pub fn agreement(&self) -> f64 {
         let [both, _, _, neither] = self.units();
         (both + neither) / self.units().iter().sum::<f64>().max(1.0)
     }
 
-    /// Cohen's kappa: agreement beyond what two runs that take as much would have by chance; none where chance explains all of it.
+    /// Cohen's kappa: agreement beyond chance for two runs that remove as much; none if chance explains all of it.
     pub fn kappa(&self) -> Option<f64> {
         let [both, first, second, neither] = self.units();
         let all = both + first + second + neither;
@@ -259,7 +259,7 @@ impl Diff {
     }
 }
 
-/// Moves all cursors to a place: the stage that took the unit there, else the last that kept it; none where no stage has one.
+/// Advances all cursors to a position: returns the stage that removed the unit there, else the last that kept it; none if no stage has one.
 fn meet(cursors: &mut [Cursor], key: cursor::Key) -> Result<Option<usize>> {
     let mut there = None;
     for (at, cursor) in cursors.iter_mut().enumerate() {
@@ -298,19 +298,19 @@ fn compared(unit: &Unit, caught: Caught, fates: [Fate; 2]) -> Compared {
     }
 }
 
-/// What the runs are called: by their folders, where these differ.
+/// The names of the runs: those of their folders, if they differ.
 fn names(runs: [&Run; 2]) -> [String; 2] {
     let names = runs.map(Run::name);
     if names[0] == names[1] { ["first".to_owned(), "second".to_owned()] } else { names }
 }
 
-/// Refuses runs that decided nothing, and runs of other inputs.
+/// Refuses runs without decisions, and runs of different inputs.
 fn check(runs: [&Run; 2]) -> Result<()> {
     for run in runs {
         if let Some(stage) = run.stages().iter().find(|stage| !stage.is_decided()) {
-            return Err(Error::new(ErrorKind::Run, "the run found pairs and decided nothing: there is nothing to compare")
+            return Err(Error::new(ErrorKind::Run, "the run only found pairs and made no decision: there is nothing to compare")
                 .at(stage.folder().path())
-                .hint("make it with tegula dedup or tegula mark"));
+                .hint("create it with tegula dedup or tegula mark"));
         }
     }
     let inputs = runs.map(|run| run.inputs().iter().map(|input| (&input.name, input.bytes, &input.modified)).collect::<Vec<_>>());
@@ -336,18 +336,18 @@ fn driver(runs: [&Run; 2]) -> Result<usize> {
     let last = runs.map(|run| run.stages().last().map_or(Level::Document, crate::run::Stage::level));
     let refused = |what: &str| {
         Err(Error::usage(format!("cannot compare the runs: {what}"))
-            .hint("name the folder of one stage instead, as in RUN/3-sentences"))
+            .hint("use the folder of one stage instead, as in RUN/3-sentences"))
     };
     match runs.map(Run::is_staged) {
         [true, true] => refused("both have several stages"),
         [true, false] if last[1] < last[0] => refused(&format!(
-            "{} parts texts into {}, the first run also into {}",
+            "{} splits texts into {}, the first run also into {}",
             runs[1].name(),
             plural(last[1]),
             plural(last[0])
         )),
         [false, true] if last[0] < last[1] => refused(&format!(
-            "{} parts texts into {}, the second run also into {}",
+            "{} splits texts into {}, the second run also into {}",
             runs[0].name(),
             plural(last[0]),
             plural(last[1])
@@ -358,13 +358,13 @@ fn driver(runs: [&Run; 2]) -> Result<usize> {
     }
 }
 
-/// How units are found in the other run.
+/// How units are located in the other run.
 fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
     let as_is = [runs[0].read_options()?.as_is, runs[1].read_options()?.as_is];
     if as_is[0] == as_is[1] {
         return Ok(Spot::Bytes);
     }
-    // Texts that were put together from lines in two ways have their paragraphs at other bytes, but as many of them.
+    // Texts assembled from lines in two ways have their paragraphs at different bytes, but equally many.
     let level = runs[driver].stages()[0].level();
     let stages = runs[1 - driver].stages();
     if stages.iter().all(|stage| stage.level() == level) {
@@ -373,7 +373,7 @@ fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
     if stages.iter().all(|stage| stage.level() == Level::Document) {
         return Ok(Spot::Bytes);
     }
-    Err(Error::usage("cannot compare runs by paragraph and by sentence where only one takes lines as they are")
+    Err(Error::usage("cannot compare runs by paragraph and by sentence if only one uses lines unchanged")
         .hint("run both with the same ⟨tokens⟩"))
 }
 

@@ -1,4 +1,4 @@
-//! The tables of two runs side by side.
+//! The tables of a comparison of two runs.
 
 use super::{Caught, Diff};
 use crate::form::share;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use tegula::summary::Amounts;
 
 impl Diff {
-    /// What a kind of units is called, with the names of the runs.
+    /// The label of a kind of units, with the names of the runs.
     pub fn head(&self, caught: Caught) -> String {
         match caught {
             Caught::Both => "Both".to_owned(),
@@ -19,7 +19,7 @@ impl Diff {
         }
     }
 
-    /// Makes the tables: who caught how much, and the same by class of length, in units and in tokens.
+    /// Creates the tables: how much each caught, and the same by length class, in units and in tokens.
     pub fn tables(&self) -> Vec<Table> {
         vec![self.balance(), self.lengths(false), self.lengths(true)]
     }
@@ -64,7 +64,7 @@ impl Diff {
         if self.unmatched.units > 0 {
             let units = crate::form::plural(self.unmatched.units, noun(self.level));
             let tokens = crate::form::plural(self.unmatched.tokens, "token");
-            let _ = write!(table.note, " Left out, as the other run has no counterpart of them: {units} with {tokens}.");
+            let _ = write!(table.note, " Not counted, as the other run has no counterpart: {units} with {tokens}.");
         }
         table
     }

@@ -1,36 +1,36 @@
-//! Clusters that grow pair by pair, with their agreement with gold at every step.
+//! Clusters that grow pair by pair, with their agreement with the gold standard at every step.
 
 use super::gold::{Gold, Kind};
 use super::tally::Sides;
 use std::collections::BTreeMap;
 use tegula::cluster::UnionFind;
 
-/// Clusters, and sums over them that are kept up as they are merged.
+/// Clusters, with sums over them that are updated when they are merged.
 ///
 /// # Cost
-/// The smaller cluster is always moved to the larger, so n documents are moved n log n times at most.
+/// The smaller cluster is always merged into the larger, so n documents are moved at most n log n times.
 pub(super) struct Closing<'a> {
     gold: &'a Gold,
     labelled: bool,
     sets: UnionFind,
-    /// By the first member of a cluster: its members, but for a cluster of one none.
+    /// By the first member of a cluster, its members; empty for a singleton.
     members: Vec<Vec<u32>>,
-    /// By the first member: judged members.
+    /// By the first member, the number of judged members.
     judged: Vec<u64>,
-    /// By the first member: members by their group, but for a cluster of one none.
+    /// By the first member, the number of members by group; empty for a singleton.
     groups: Vec<BTreeMap<u32, u64>>,
     sides: Sides,
     /// Pairs of judged documents in one cluster.
     pairs: u64,
     /// Pairs of judged documents in one cluster and one group.
     both: u64,
-    /// Pairs of judged documents in one group, and in all.
+    /// Pairs of judged documents in one group, and all pairs.
     grouped: u64,
     all: u64,
 }
 
 impl<'a> Closing<'a> {
-    /// Each document by itself. Where `labelled`, only pairs of which gold says something are counted as found.
+    /// Each document as a singleton. With `labelled`, only labelled pairs count as found.
     pub(super) fn new(gold: &'a Gold, labelled: bool) -> Self {
         let ids = gold.groups.len();
         let positives = (0..ids).filter(|id| gold.judged[*id]).map(|id| u64::from(gold.copies(id as u32))).sum();
@@ -92,7 +92,7 @@ impl<'a> Closing<'a> {
         }
     }
 
-    /// The groups of two clusters together; counts what they share.
+    /// Merges the groups of two clusters; counts their common pairs.
     fn merged_groups(&mut self, small_root: u32, large_root: u32) -> BTreeMap<u32, u64> {
         let [small, mut large] = [small_root, large_root].map(|root| {
             let groups = std::mem::take(&mut self.groups[root as usize]);
@@ -100,7 +100,7 @@ impl<'a> Closing<'a> {
         });
         for (group, count) in small {
             let there = large.entry(group).or_default();
-            // The documents of a group are all judged, or none of them.
+            // Either all documents of a group are judged, or none.
             if self.gold.judged[group as usize] {
                 self.both += count * *there;
                 if matches!(self.gold.kind, Kind::Groups) {
@@ -123,12 +123,12 @@ impl<'a> Closing<'a> {
     }
 }
 
-/// The adjusted Rand index from counts of pairs: in one cluster and one group, in one cluster, in one group, all. One of two equal
-/// partitions is 1, of unrelated ones about 0. All sums are whole numbers; the one division comes last.
+/// The adjusted Rand index from counts of pairs: in one cluster and one group, in one cluster, in one group, all. Equal partitions have 1,
+/// unrelated ones about 0. All sums are integers; the single division comes last.
 pub(super) fn adjusted(both: u64, clusters: u64, groups: u64, all: u64) -> f64 {
     let [both, clusters, groups, all] = [both, clusters, groups, all].map(i128::from);
     let above = 2 * (both * all - clusters * groups);
     let below = (clusters + groups) * all - 2 * clusters * groups;
-    // Both partitions are of single documents, or both of one cluster: they are equal.
+    // Both partitions are singletons, or both one cluster: they are equal.
     if below == 0 { 1.0 } else { above as f64 / below as f64 }
 }

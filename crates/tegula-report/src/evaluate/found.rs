@@ -1,4 +1,4 @@
-//! What was found: pairs with their scores, or clusters.
+//! The result: pairs with their scores, or clusters.
 
 use super::ReadOptions;
 use super::ids::Ids;
@@ -16,41 +16,41 @@ use tegula_io::tables::{Clusters, PairRow, Pairs, RunFolder, TableReader};
 /// A pair that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pair {
-    /// The number of one id, the lower.
+    /// The lower number of its ids.
     pub(super) a: u32,
-    /// That of the other.
+    /// The higher number of its ids.
     pub(super) b: u32,
     /// Its score.
     pub(super) score: f64,
 }
 
-/// What was found.
+/// The result.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
 pub(super) struct Found {
-    /// Pairs by (a, b), each once with its best score; of clusters the pairs of each member with the first.
+    /// Distinct pairs sorted by (a, b), each with its best score; for clusters, the pairs of each member with the first.
     pub(super) pairs: Vec<Pair>,
-    /// What these are pairs of.
+    /// What the result lists.
     pub(super) of: Listed,
     /// Whether the pairs have scores.
     pub(super) scored: bool,
-    /// The threshold from which on a run kept pairs by their scores: the lowest of its stages.
+    /// The lowest threshold at which a run kept pairs by score: the minimum over its stages.
     pub(super) least: Option<Threshold>,
-    /// Whether any id is one of gold.
+    /// Whether any id is in the gold standard.
     pub(super) met: bool,
-    /// Whether a score must be above a threshold, as those of the run were; of several stages that of the first.
+    /// Whether a score must be strictly above a threshold, as in the run; for several stages, as in the first.
     pub(super) strict: Option<bool>,
-    /// Whether another stage compares in the other way.
+    /// Whether another stage differs in this.
     pub(super) mixed: bool,
-    /// Ids that gold does not know.
+    /// Ids that are not in the gold standard.
     pub(super) unknown: u64,
     /// One of them.
     pub(super) example: Option<String>,
     /// Rows of an id with itself.
     pub(super) loops: u64,
-    /// What the run removed or marked, where it decided.
+    /// The units that the run removed or marked, if it made a decision.
     pub(super) removals: Option<Vec<Removal>>,
-    /// Whether ids of paragraphs or sentences were taken for their documents.
+    /// Whether ids of paragraphs or sentences were replaced by their documents.
     pub(super) rolled_up: bool,
     /// Whether the scores of pairs of such documents are shares of their tokens.
     pub(super) by_share: bool,
@@ -63,14 +63,14 @@ impl Found {
     }
 }
 
-/// What a result lists.
+/// The kind of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Listed {
     /// Pairs.
     #[default]
     Pairs,
-    /// Clusters: all pairs in one were found.
+    /// Clusters: all pairs in one count as found.
     Clusters,
     /// Removed units with their witnesses, of a run that kept no other pairs.
     Verdicts,
@@ -81,33 +81,33 @@ pub enum Listed {
 pub(super) struct Removal {
     /// The number of its id, or of its document.
     pub(super) id: u32,
-    /// That of its witness, where it has one.
+    /// The number of its witness, if it has one.
     pub(super) witness: Option<u32>,
     /// The score of the two.
     pub(super) score: Option<f64>,
 }
 
-/// Takes ids and pairs as they are read.
+/// Collects ids and pairs.
 pub(super) struct Reader<'a> {
     ids: &'a mut Ids,
-    /// Ids of gold: those with lower numbers.
+    /// The number of ids in the gold standard, which have the lowest numbers.
     known: usize,
-    /// Whether every id is that of a paragraph or sentence, and stands for its document.
+    /// Whether every id is that of a paragraph or sentence, to be replaced by its document.
     roll_up: bool,
-    /// Whether ids that gold does not know are left out.
+    /// Whether ids that are not in the gold standard are dropped.
     closed: bool,
     unknown: HashSet<Box<str>>,
-    /// Parts of documents, where the run says which and how long they are.
+    /// Parts of documents, if the run lists them with their lengths.
     pub(super) parts: Option<Parts>,
-    /// Pairs that groups of equal texts stood for.
+    /// Pairs expanded from groups of equal texts.
     expanded: u64,
     pub(super) found: Found,
 }
 
-/// Which column a pair's score stands in.
+/// The columns that can contain a pair's score.
 const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment_b", "levenshtein", "unmasked"];
 
-/// Reads what was found. Where `closed`, ids that are not known yet are left out with their pairs; they are counted in any case.
+/// Reads the result. With `closed`, unknown ids are dropped with their pairs; they are counted in any case.
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bool) -> Result<Found> {
     let known = ids.len();
     let (unknown, found) = (HashSet::new(), Found::default());
@@ -117,7 +117,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     } else if options.clusters {
         return Err(Error::usage("⟨clusters⟩: expected the folder of a run, found another list")
             .at(path)
-            .hint("leave it out: a list of clusters is judged as what it is"));
+            .hint("leave it out: a list of clusters is always judged as clusters"));
     } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
         reader.parquet(path, &options.score)?;
     } else {
@@ -137,13 +137,13 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bo
     Ok(found)
 }
 
-/// Pairs of equal texts that are taken one by one: a gibibyte of them.
+/// The maximum number of expanded pairs of equal texts: a gibibyte.
 const MOST: u64 = 1 << 26;
 
-/// The error for rows that stand for more pairs than one.
+/// The error for rows that represent several pairs.
 fn collapsed() -> Error {
-    Error::data("expected a row for every pair, found one that stands for the pairs of several equal texts")
-        .hint("name the folder of the run (pairs ⟨run⟩), which has the groups of equal texts, or write the pairs with ⟨expand⟩")
+    Error::data("expected a row for every pair, found one that represents the pairs of several equal texts")
+        .hint("use the folder of the run (pairs ⟨run⟩), which has the groups of equal texts, or write the pairs with ⟨expand⟩")
 }
 
 impl Reader<'_> {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.ids.name(number)
     }
 
-    /// The number of an id. One that gold does not know stands for its document, where gold knows that.
+    /// The number of an id. An id that is not in the gold standard is replaced by its document, if that is.
     pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
         let listed = self.parts.as_ref().and_then(|parts| parts.document(id));
         self.number_of(id, listed.as_deref().or_else(|| id.rsplit_once('#').map(|(document, _)| document)))
@@ -180,13 +180,13 @@ impl Reader<'_> {
     pub(super) fn pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
             return Err(Error::data(format!("expected a score for the pair of {id_a} and {id_b}, found none"))
-                .hint("name another column with ⟨score⟩"));
+                .hint("use another column as ⟨score⟩"));
         }
         if id_a == id_b {
             self.found.loops += 1;
             return Ok(());
         }
-        // Two paragraphs of one document are no pair of documents.
+        // Two paragraphs of one document are not a pair of documents.
         if let (Some(a), Some(b)) = (self.number(id_a)?, self.number(id_b)?)
             && a != b
         {
@@ -198,7 +198,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A pair that two groups of equal texts, or one, stand for.
+    /// A pair represented by one or two groups of equal texts.
     pub(super) fn equal_pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         self.expanded += 1;
         if self.expanded > MOST {
@@ -245,7 +245,7 @@ impl Reader<'_> {
 
     fn member(&mut self, firsts: &mut HashMap<Box<str>, Box<str>>, cluster: &str, id: &str) -> Result<()> {
         match firsts.get(cluster) {
-            // The pair with the first known member stands for the cluster.
+            // The pair with the first known member represents the cluster.
             Some(first) => {
                 let first = first.clone();
                 if *first != *id {
@@ -261,7 +261,7 @@ impl Reader<'_> {
     fn parquet(&mut self, path: &Path, score: &str) -> Result<()> {
         match TableReader::<Pairs>::open(path) {
             Ok(table) => self.pairs(table, path, score, None),
-            // The one without the columns of pairs may have those of clusters.
+            // A table without the columns of pairs may have those of clusters.
             Err(error) => match TableReader::<Clusters>::open(path) {
                 Ok(table) => self.clusters(table),
                 Err(_) => Err(error),
@@ -289,7 +289,7 @@ impl Reader<'_> {
             if !in_run && row.stands_for() != Some(1) {
                 return Err(collapsed().at(path));
             }
-            // A pair of the groups' first members stands for those of all members.
+            // A pair of the groups' first members represents those of all members.
             match (equal.of(row.id_a), equal.of(row.id_b)) {
                 (None, None) => self.pair(row.id_a, row.id_b, score),
                 (Some(of_a), None) => of_a.iter().try_for_each(|a| self.equal_pair(a, row.id_b, score)),

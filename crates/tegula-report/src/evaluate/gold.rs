@@ -1,4 +1,4 @@
-//! What is true: labelled pairs, or groups of texts that are copies of each other.
+//! The gold standard: labelled pairs, or groups of texts that are copies of each other.
 
 use super::ids::Ids;
 use super::rows::{Row, Rows, Shape, Wanted};
@@ -9,23 +9,23 @@ use tegula::cluster::UnionFind;
 use tegula::error::{Error, Result};
 use tegula::hash;
 
-/// Labels that are listed one by one; a list with more of them has grades, not classes.
+/// The maximum number of labels listed; a list with more of them has grades, not classes.
 const LABELS: usize = 20;
 
-/// What is true.
+/// The gold standard.
 #[derive(Debug)]
 pub(super) struct Gold {
-    /// What it was given as.
+    /// Its kind.
     pub(super) kind: Kind,
-    /// By id: its group, named by the first id in it. Of pairs these are the connected components of the positive ones.
+    /// By id, its group, named after the first id in it. For pairs these are the connected components of the positive ones.
     pub(super) groups: Vec<u32>,
-    /// By id: ids in its group; at the first id only.
+    /// By id, the number of ids in its group; only for the first id.
     pub(super) sizes: Vec<u32>,
-    /// By id: whether its group is in the half that is judged.
+    /// By id, whether its group is in the judged half.
     pub(super) judged: Vec<bool>,
 }
 
-/// What gold was given as.
+/// The kind of a gold standard.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// Groups: all pairs in one are positive.
@@ -37,11 +37,11 @@ pub(super) enum Kind {
 /// Labelled pairs.
 #[derive(Debug, Default)]
 pub(super) struct Labelled {
-    /// By (a, b), a before b.
+    /// Sorted by (a, b), a before b.
     pub(super) list: Vec<Label>,
-    /// The labels, where they are few, in the order of their first appearance.
+    /// The labels, if there are few, in order of first appearance.
     pub(super) names: Vec<String>,
-    /// For each id, where its pairs begin in `partners`; one more at the end.
+    /// For each id, the start of its pairs in `partners`; with one more at the end.
     starts: Vec<usize>,
     /// For each id, its partners, and whether they are copies.
     partners: Vec<(u32, bool)>,
@@ -52,20 +52,20 @@ pub(super) struct Labelled {
 pub(super) struct Label {
     /// The pair, by the numbers of its ids.
     pub(super) pair: (u32, u32),
-    /// Its label, by its place in the list of labels.
+    /// The index of its label in the list of labels.
     pub(super) name: u32,
     /// Whether it is a pair of copies.
     pub(super) positive: bool,
 }
 
-/// Which labels are those of copies.
+/// Which labels mean copies.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Positive {
-    /// The customary words: 1, true, yes, dup, duplicate; against 0, false, no, non, non-duplicate.
+    /// The customary words: 1, true, yes, dup, duplicate; versus 0, false, no, non, non-duplicate.
     Customary,
-    /// These, and no others.
+    /// Only these words.
     Words(Vec<String>),
-    /// Numbers from this one on.
+    /// Numbers of at least this value.
     AtLeast(f64),
 }
 
@@ -84,7 +84,7 @@ impl std::str::FromStr for Positive {
 }
 
 impl Positive {
-    /// Whether a label is that of copies; a pair without one is where nothing else is asked for.
+    /// Whether a label means copies; a pair without one does, unless labels are specified.
     fn says(&self, label: Option<&str>) -> Result<bool> {
         match (self, label) {
             (Self::Customary, None) => Ok(true),
@@ -104,13 +104,13 @@ impl Positive {
     }
 }
 
-/// What was read, while ids are still to come.
+/// The parsed list, while more ids may follow.
 pub(super) enum Read {
     Groups { sets: UnionFind, count: usize },
     Pairs { list: Vec<Label>, names: Vec<String> },
 }
 
-/// Reads gold; ids are numbered as they come.
+/// Reads the gold standard; ids are numbered in order of appearance.
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
     let wanted = Wanted { id: &options.id_key, group: &options.group_key, third: options.label.as_deref().unwrap_or("label") };
     let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
@@ -134,9 +134,9 @@ fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
         }
         let Some(group) = second else { return Ok(()) };
         let known = firsts.get(group.as_ref()).copied();
-        // An id may stand there twice, but in one group.
+        // An id may be repeated, but only in one group.
         if !is_new && known.is_none_or(|first| sets.find(id) != sets.find(first)) {
-            return Err(Error::data(format!("expected each id in one group, found \"{}\" in another again", ids.name(id))));
+            return Err(Error::data(format!("expected each id in one group, found \"{}\" in two", ids.name(id))));
         }
         let first = known.unwrap_or(id);
         if known.is_none() {
@@ -188,7 +188,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
 }
 
 impl Gold {
-    /// What was read, over all ids there are now; those that came later stand alone.
+    /// The gold standard over all ids so far; ids added later are singletons.
     pub(super) fn new(read: Read, ids: &Ids, half: Option<Half>) -> Self {
         let (mut sets, kind) = match read {
             Read::Groups { mut sets, count } => {
@@ -215,14 +215,14 @@ impl Gold {
         Self { kind, groups, sizes, judged }
     }
 
-    /// The same truth, judged by another half.
+    /// Judges by another half.
     pub(super) fn judge(&mut self, ids: &Ids, half: Option<Half>) {
         for (judged, group) in self.judged.iter_mut().zip(&self.groups) {
             *judged = half.is_none_or(|half| half_of(ids.name(*group)) == half);
         }
     }
 
-    /// Whether a pair is one of copies; none where nothing is said of it.
+    /// Whether a pair is one of copies; none if unknown.
     pub(super) fn says(&self, a: u32, b: u32) -> Option<bool> {
         match &self.kind {
             Kind::Groups => Some(self.groups[a as usize] == self.groups[b as usize]),
@@ -233,7 +233,7 @@ impl Gold {
         }
     }
 
-    /// Copies of an id.
+    /// The number of copies of an id.
     pub(super) fn copies(&self, id: u32) -> u32 {
         match &self.kind {
             Kind::Groups => self.sizes[self.groups[id as usize] as usize] - 1,
@@ -241,12 +241,12 @@ impl Gold {
         }
     }
 
-    /// Pairs of copies in all, whatever half is judged.
+    /// The total number of pairs of copies, regardless of the half.
     pub(super) fn positives(&self) -> u64 {
         (0..self.groups.len() as u32).map(|id| u64::from(self.copies(id))).sum::<u64>() / 2
     }
 
-    /// Pairs that are labelled as no copies.
+    /// Pairs labelled as different.
     pub(super) fn negatives(&self) -> u64 {
         match &self.kind {
             Kind::Groups => 0,
@@ -282,7 +282,7 @@ impl Labelled {
     }
 }
 
-/// The half that a group is in: by a hash of its first id, so that it does not depend on the result.
+/// The half of a group: by a hash of its first id, so that it does not depend on the result.
 fn half_of(name: &str) -> Half {
     if hash::mix(hash::token(name.as_bytes()).id) & 1 == 0 { Half::A } else { Half::B }
 }

@@ -1,4 +1,4 @@
-//! Ids as numbers, in the order in which they first appear.
+//! Ids as numbers, in order of first appearance.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ pub(super) struct Ids {
     names: Vec<Arc<str>>,
 }
 
-/// Ids there may be: the sums of the adjusted Rand index stay within 128 bits.
+/// The maximum number of ids: the sums of the adjusted Rand index then fit into 128 bits.
 const MOST: usize = 1 << 31;
 
 impl Ids {
-    /// The number of an id, a new one where it is new.
+    /// The number of an id; adds it if it is new.
     ///
     /// # Errors
     /// From 2,147,483,648 ids on.
@@ -32,7 +32,7 @@ impl Ids {
         Ok(number)
     }
 
-    /// The number of an id that is there.
+    /// The number of a known id.
     pub(super) fn get(&self, id: &str) -> Option<u32> {
         self.numbers.get(id).copied()
     }
@@ -42,7 +42,7 @@ impl Ids {
         &self.names[number as usize]
     }
 
-    /// How many there are.
+    /// The number of ids.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }

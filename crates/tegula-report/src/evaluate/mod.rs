@@ -1,9 +1,9 @@
-//! A result held against what is true: precision, recall and F1 by pair and by document, the adjusted Rand index of the clusters, and
-//! the same at every threshold.
+//! Evaluates a result against a gold standard: precision, recall and F1 by pair and by document, the adjusted Rand index of the clusters,
+//! and the same at every threshold.
 //!
 //! # Cost
-//! Both lists are read once. Memory: each id once, 8 bytes for a document, 16 for a pair of the result, as much for a labelled pair; a
-//! sweep takes the pairs once more. Sweeping costs a sort and one walk.
+//! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result and per labelled pair; a sweep needs the
+//! pairs once more. Sweeping costs a sort and one pass.
 
 mod closing;
 mod found;
@@ -41,24 +41,25 @@ pub use sweep::{Point, Sweep};
 pub use tally::{DocumentScores, PairScores, Scores};
 pub use truth::Truth;
 
-/// How the lists are read.
+/// Options for reading the lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
-    /// The column of the id where gold is groups.
+    /// The column of the id, if the gold standard has groups.
     pub id_key: String,
     /// The column of the group.
     pub group_key: String,
-    /// The column of the label where gold is pairs; `label`, where there is one.
+    /// The column of the label, if the gold standard has pairs; by default `label`, if it exists.
     pub label: Option<String>,
-    /// Which labels are those of copies.
+    /// Which labels mean copies.
     pub positive: Positive,
-    /// Gold without a header is of groups.
+    /// Whether a gold standard without a header has groups.
     pub groups: bool,
     /// The column of the score in the result.
     pub score: String,
-    /// Of a run its clusters are judged, and not its pairs.
+    /// For a run, judge its clusters instead of its pairs.
     pub clusters: bool,
-    /// Ids of the result are of paragraphs or sentences, and stand for their documents; without it those that gold does not know do.
+    /// Replace the ids of paragraphs or sentences in the result by those of their documents; without it, only ids not in the gold standard
+    /// are replaced.
     pub roll_up: bool,
 }
 
@@ -77,65 +78,65 @@ impl Default for ReadOptions {
     }
 }
 
-/// A half of the documents, with all copies of each: to choose a threshold on the one and judge it by the other.
+/// A half of the documents, with all copies of each: to choose a threshold on one half and judge it by the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Half {
-    /// The one.
+    /// The first half.
     A,
-    /// The other.
+    /// The second half.
     B,
 }
 
-/// How a result is judged.
+/// How to judge a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, and any may go with any other")]
 pub struct Options {
-    /// Pairs at or above it count; all of them without one.
+    /// Count only pairs at or above this; all if not set.
     pub threshold: Option<f64>,
-    /// Two documents of one cluster are a pair that was found.
+    /// Count any two documents of one cluster as a found pair.
     pub transitive: bool,
-    /// Only pairs of which gold says something are judged.
+    /// Judge only labelled pairs.
     pub judged_only: bool,
-    /// Only these documents are judged.
+    /// Judge only these documents.
     pub half: Option<Half>,
-    /// Cut the result at every score.
+    /// Also judge the result at every threshold.
     pub sweep: bool,
-    /// Choose the threshold of the best F1 on half a, and judge half b by it.
+    /// Choose the threshold with the best F1 on half a, and judge half b by it.
     pub tune: bool,
 }
 
-/// What gold holds.
+/// Facts about the gold standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct GoldFacts {
-    /// Whether it is groups, and not labelled pairs.
+    /// Whether it has groups rather than labelled pairs.
     pub groups: bool,
-    /// Documents: those of gold, and where it is pairs also those of the result.
+    /// Documents: those of the gold standard, and if it has pairs also those of the result.
     pub documents: u64,
     /// Pairs of copies.
     pub positives: u64,
-    /// Pairs that are labelled as no copies.
+    /// Pairs labelled as different.
     pub negatives: u64,
 }
 
-/// What the result holds.
+/// Facts about the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResultFacts {
-    /// Pairs, each once; of clusters those of each member with the first.
+    /// Distinct pairs; for clusters, those of each member with the first.
     pub pairs: u64,
     /// What it lists.
     pub of: Listed,
-    /// Whether ids of paragraphs or sentences were taken for their documents.
+    /// Whether ids of paragraphs or sentences were replaced by their documents.
     pub rolled_up: bool,
-    /// Whether the scores of such documents are the shares of their tokens in parts that match, as a run knows them.
+    /// Whether the scores of such documents are the shares of their tokens in matching parts, as recorded by a run.
     pub by_share: bool,
     /// Whether its pairs have scores.
     pub scored: bool,
-    /// Ids that gold does not know.
+    /// Ids that are not in the gold standard.
     pub unknown_ids: u64,
     /// One of them.
     pub unknown_id: Option<String>,
-    /// Rows of an id with itself, which are left out.
+    /// Rows of an id with itself, which are ignored.
     pub loops: u64,
 }
 
@@ -144,11 +145,11 @@ pub struct ResultFacts {
 pub struct LabelCount {
     /// The label.
     pub label: String,
-    /// Whether it is one of copies.
+    /// Whether it means copies.
     pub positive: bool,
-    /// Its pairs.
+    /// The number of its pairs.
     pub pairs: u64,
-    /// Those of them that were found.
+    /// The number of these that were found.
     pub found: u64,
 }
 
@@ -157,9 +158,9 @@ pub struct LabelCount {
 pub struct Measures {
     /// By pair.
     pub pairs: PairScores,
-    /// By document: one with any copy and any partner was rightly found.
+    /// By document: one with any copy and any partner counts as correct.
     pub documents: DocumentScores,
-    /// By document: only one with all its copies among its partners was rightly found (the rule of the CORE benchmark).
+    /// By document: only one with all its copies among its partners counts as correct (the rule of the CORE benchmark).
     pub documents_whole: DocumentScores,
     /// The adjusted Rand index of the clusters.
     pub ari: f64,
@@ -168,36 +169,36 @@ pub struct Measures {
 /// A threshold chosen on one half and judged by the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tuned {
-    /// The threshold, and what it comes to on half a, where it is the best.
+    /// The threshold, and its figures on half a, where it is the best.
     pub chosen: Point,
-    /// What it comes to on half b.
+    /// Its figures on half b.
     pub reported: Measures,
-    /// The best that half b could have come to, with a threshold chosen on it.
+    /// The best possible figures on half b, with a threshold chosen there.
     pub possible: Point,
 }
 
-/// What a result is worth.
+/// The evaluation of a result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     /// What gold holds.
     pub gold: GoldFacts,
     /// What the result holds.
     pub result: ResultFacts,
-    /// How it was judged.
+    /// The threshold used.
     pub threshold: Option<f64>,
-    /// See [`Options::transitive`]; clusters are always judged so.
+    /// See [`Options::transitive`]; always true for clusters.
     pub transitive: bool,
     /// See [`Options::judged_only`].
     pub judged_only: bool,
     /// See [`Options::half`].
     pub half: Option<Half>,
-    /// What the run removed, where it decided.
+    /// The removals of the run, if it made a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removals: Option<Removals>,
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
-    /// By label, where gold has pairs with few different ones.
+    /// By label, if the gold standard has pairs with few distinct labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelCount>,
     /// At every threshold.
@@ -208,11 +209,11 @@ pub struct Evaluation {
     pub tuned: Option<Tuned>,
 }
 
-/// Holds `result` against `gold`. `documents` lists the ids of all documents, for gold of pairs that does not name them all.
+/// Evaluates `result` against `gold`. `documents` lists the ids of all documents, for a gold standard of pairs that does not contain all.
 ///
 /// # Errors
-/// When a list cannot be read or is none, gold has no positive pair, no id of the result is known, or thresholds are asked for where pairs
-/// have no scores.
+/// If a list cannot be read or is invalid, the gold standard has no positive pair, no id of the result is known, or thresholds are
+/// requested but pairs have no scores.
 pub fn evaluate(
     gold: &Path,
     result: &Path,
@@ -236,20 +237,20 @@ pub fn evaluate(
         negatives: truth.negatives(),
     };
     if facts.positives == 0 {
-        let what = if facts.groups { "no two documents are in one group" } else { "no pair is labelled as one of copies" };
+        let what = if facts.groups { "no two documents are in one group" } else { "no pair is labelled as copies" };
         return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
     }
     let strangers = if closed { found.pairs.is_empty() } else { !found.met };
     if strangers && found.unknown > 0 {
         return Err(Error::data(format!(
-            "expected ids that gold knows, found others, such as \"{}\"",
+            "expected ids of the gold standard, found others, such as \"{}\"",
             found.example.unwrap_or_default()
         ))
         .at(result)
         .hint(if facts.groups {
-            "⟨id_key⟩ names the field of the ids in gold"
+            "set ⟨id_key⟩ to the field of the ids in the gold standard"
         } else {
-            "gold and result have to call a text by the same id"
+            "a text must have the same id in the gold standard and in the result"
         }));
     }
     if let (Some(threshold), Some(least)) = (options.threshold, found.least)
@@ -259,7 +260,7 @@ pub fn evaluate(
     {
         return Err(Error::usage(format!("⟨threshold⟩: expected at least {least}, the run's, found {threshold}"))
             .at(result)
-            .hint("pairs below the run's threshold were not kept; make a run with a lower one"));
+            .hint("pairs below the run's threshold were not kept; repeat the run with a lower one"));
     }
     let asked = [(options.sweep, "⟨sweep⟩"), (options.tune, "⟨tune⟩"), (options.threshold.is_some(), "⟨threshold⟩")];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
@@ -267,16 +268,16 @@ pub fn evaluate(
     }
     if found.mixed && options.threshold.is_some() {
         return Err(Error::usage(
-            "⟨threshold⟩: expected stages that compare scores in one way, found some whose scores must be above it",
+            "⟨threshold⟩: expected stages with the same comparison, found some that require scores strictly above it",
         )
         .at(result)
-        .hint("name the folder of a stage"));
+        .hint("use the folder of a stage"));
     }
     let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.of == Listed::Clusters };
     judge.evaluation(&mut truth, facts)
 }
 
-/// Refuses options for gold of the other kind.
+/// Refuses options for the other kind of gold standard.
 fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()> {
     let usual = ReadOptions::default();
     let id = read.id_key != usual.id_key && !documents;
@@ -298,14 +299,14 @@ fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
     if plain_list(path, &read.id_key, ids)? {
         return Ok(());
     }
-    // An id and any second field: the id's own serves where nothing else is known to be there.
+    // An id and any second field: the id itself serves if no other field is known.
     let wanted = Wanted { id: &read.id_key, group: &read.id_key, third: "" };
     let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else { return Ok(()) };
     rows.for_each(|row| ids.number(&row.first).map(drop)).map(drop)
 }
 
-/// Adds the ids of a list with one id a line, where it is one: its first line has no tab and is no JSON. A first line that names the field
-/// is a header.
+/// Adds the ids of a list with one id per line, if it is one: its first line has no tab and is not JSON. A first line with the name of the
+/// id field is a header.
 fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
     let mut lines = Lines::open(path)?;
     let mut first = true;
@@ -321,7 +322,7 @@ fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
     Ok(true)
 }
 
-/// The share of a document's tokens in parts that match, from which on it counts as found where nothing else is asked for.
+/// By default, a document counts as found from this share of its tokens in matching parts.
 const HALF: f64 = 0.5;
 
 struct Judge<'a> {
@@ -333,7 +334,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
-        // Where parts stand for documents, one that most of them share is not yet a copy.
+        // If parts represent documents, sharing one part does not make two documents copies.
         let half = (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
         let threshold = self.options.threshold.or(half);
         let pairs = &*self.cut(threshold, |least, score| match self.options.threshold {
@@ -396,7 +397,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What becomes of each label's pairs.
+    /// The counts of each label's pairs.
     fn labels(&self, gold: &Gold, pairs: &[found::Pair]) -> Vec<LabelCount> {
         let Kind::Pairs(labelled) = &gold.kind else { return Vec::new() };
         let mut sets = tegula::cluster::UnionFind::new(self.ids.len());

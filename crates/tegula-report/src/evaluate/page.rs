@@ -1,4 +1,4 @@
-//! An evaluation as a page.
+//! An evaluation as an HTML page.
 
 use super::Evaluation;
 use crate::form::decimal;
@@ -8,8 +8,8 @@ use crate::html::{Page, Section, clean};
 use maud::{Markup, html};
 
 impl Evaluation {
-    /// The page: the main figures, the precision-recall curve where there are thresholds, and all tables. `gold` and `result` are the names
-    /// of what was compared.
+    /// The page: the main figures, the precision-recall curve if there are thresholds, and all tables. `gold` and `result` are the names of
+    /// the compared lists.
     pub fn page(&self, gold: &str, result: &str) -> String {
         let tables = self.tables();
         let shown = |name: &str| tables.iter().find(|one| one.name == name);
@@ -25,12 +25,12 @@ impl Evaluation {
             part("tuned", "Chosen on one half, judged by the other", &["tuned"], html! {}),
         ];
         let lead = html! {
-            p { "Held against " span.id { (clean(gold)) } "." }
+            p { "Compared with " span.id { (clean(gold)) } "." }
             dl.facts {
                 @for (name, value) in self.facts() { div { dt { (name) } dd { (value) } } }
             }
         };
-        Page { title: format!("What {result} is worth"), lead, sections: sections.into_iter().flatten().collect() }.render()
+        Page { title: format!("Evaluation of {result}"), lead, sections: sections.into_iter().flatten().collect() }.render()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -52,7 +52,7 @@ impl Evaluation {
             x: point.pairs.scores.recall.unwrap_or(0.0),
             y: point.pairs.scores.precision.unwrap_or(1.0),
             label: format!(
-                "from {:.4} on: precision {:.4}, recall {:.4}, F1 {:.4}",
+                "from {:.4}: precision {:.4}, recall {:.4}, F1 {:.4}",
                 point.threshold,
                 point.pairs.scores.precision.unwrap_or(1.0),
                 point.pairs.scores.recall.unwrap_or(0.0),

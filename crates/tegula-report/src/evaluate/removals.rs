@@ -1,4 +1,4 @@
-//! The removals of a run: whether the text that is kept in the place of a removed one is a copy of it.
+//! Evaluates the removals of a run: whether the witness of a removed text is a copy of it.
 
 use super::Options;
 use super::found::{Found, Removal};
@@ -6,18 +6,18 @@ use super::gold::Gold;
 use super::tally::Scores;
 use serde::Serialize;
 
-/// What a run removed or marked, of the documents that are judged.
+/// The units that a run removed or marked, in judged documents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Removals {
     /// Units with a witness in another document.
     pub removed: u64,
-    /// Those of them whose witness is a copy by gold.
+    /// Those whose witness is a copy according to the gold standard.
     pub right: u64,
-    /// Units without a witness, or with one inside their document: gold says nothing of them.
+    /// Units without a witness, or with one inside their document, which the gold standard does not cover.
     pub unjudged: u64,
-    /// Documents that could be removed: of each group all but one. None where the units are parts of documents.
+    /// Documents that could be removed: all but one of each group. None if the units are parts of documents.
     pub removable: Option<u64>,
-    /// Right over removed; recall and F1 where units are documents.
+    /// Right over removed; recall and F1 if units are documents.
     #[serde(flatten)]
     pub scores: Scores,
 }
@@ -25,7 +25,7 @@ pub struct Removals {
 impl Removals {
     pub(super) fn of(list: &[Removal], gold: &Gold, found: &Found, options: &Options) -> Self {
         let (mut removed, mut right, mut unjudged) = (0, 0, 0);
-        // Scores of parts are not those of the documents that they stand for.
+        // Scores of parts differ from those of the documents that they represent.
         let threshold = options.threshold.filter(|_| !found.rolled_up);
         let admitted =
             |removal: &&Removal| threshold.is_none_or(|least| removal.score.is_some_and(|score| found.reaches(least, score)));

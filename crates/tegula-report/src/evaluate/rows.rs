@@ -1,4 +1,4 @@
-//! Rows of lists that others wrote: TSV with or without a header, and JSON Lines.
+//! Rows of lists from other programs: TSV with or without a header, and JSON Lines.
 
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -8,26 +8,26 @@ use tegula::error::{Error, Result};
 use tegula::tsv;
 use tegula_io::lines::Lines;
 
-/// Names by which lists call the two ids of a pair; the last are fields of JSON only, since a first line of TSV may have them as ids.
+/// Names of the two ids of a pair; the last are only for JSON, since the first line of TSV may contain them as ids.
 const PAIRS: [[&str; 2]; 4] = [["id_a", "id_b"], ["id1", "id2"], ["id_1", "id_2"], ["a", "b"]];
 
-/// What a row must have, by column.
+/// The required columns of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
-    /// The column of the id, where a row is of one.
+    /// The column of the id, if a row has one id.
     pub(super) id: &'a str,
-    /// The column beside it: its group or cluster.
+    /// The column of its group or cluster.
     pub(super) group: &'a str,
-    /// The column beside the ids of a pair: its label or its score.
+    /// The column of the label or score of a pair.
     pub(super) third: &'a str,
 }
 
-/// What a list is of.
+/// The kind of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Two ids a row.
+    /// Two ids per row.
     Pairs,
-    /// An id and its group a row.
+    /// An id and its group per row.
     Groups,
 }
 
@@ -40,39 +40,38 @@ pub(super) struct Row<'a> {
     pub(super) second: Option<Cow<'a, str>>,
     /// The label or score of a pair.
     pub(super) third: Option<Cow<'a, str>>,
-    /// Whether it stands for itself only, and not for pairs of several equal texts.
+    /// Whether it represents only itself, not pairs of several equal texts.
     pub(super) is_one: bool,
 }
 
-/// Columns that say how many equal texts either text of a pair stands for.
+/// Columns with the number of equal texts represented by each text of a pair.
 const EQUAL: [&str; 2] = ["equal_a", "equal_b"];
 
-/// Where the cells of a row stand.
+/// The layout of a row.
 enum Layout {
-    /// In columns, by place: ids, the third, and how many equal texts they stand for.
+    /// In columns, by index: ids, the third, and the numbers of equal texts they represent.
     Places([usize; 2], Option<usize>, [Option<usize>; 2]),
     /// In fields, by name.
     Names([String; 2], String),
 }
 
-/// A list, read from front to back.
+/// A list, read sequentially.
 pub(super) struct Rows {
     lines: Lines,
     path: PathBuf,
     layout: Layout,
     shape: Shape,
-    /// The first line, where it is a row.
+    /// The first line, if it is a row.
     first: Option<String>,
     /// Whether any row had the third column.
     pub(super) thirds: bool,
 }
 
 impl Rows {
-    /// Opens a list and tells by its first line what it is of; none where it has no line. `shape` is what it must be of, where that is
-    /// settled.
+    /// Opens a list and detects its kind from its first line; none if it is empty. `shape` is the required kind, if known.
     ///
     /// # Errors
-    /// When it cannot be read, or its columns are not those of a list.
+    /// If it cannot be read, or does not have the columns of a list.
     pub(super) fn open(path: &Path, wanted: Wanted, shape: Option<Shape>) -> Result<Option<Self>> {
         let mut lines = Lines::open(path)?;
         let Some((_, line)) = lines.next_line()? else { return Ok(None) };
@@ -108,7 +107,7 @@ impl Rows {
         Ok(Some(Self { lines, path: path.to_path_buf(), layout, shape, first: (!header).then_some(line), thirds: false }))
     }
 
-    /// What it is of.
+    /// Its kind.
     pub(super) fn shape(&self) -> Shape {
         self.shape
     }
@@ -116,7 +115,7 @@ impl Rows {
     /// Calls `each` with every row.
     ///
     /// # Errors
-    /// What reading and `each` give; those of `each` get the place of the row.
+    /// Errors of reading and of `each`; those of `each` get the location of the row.
     pub(super) fn for_each(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<bool> {
         if let Some(line) = self.first.take() {
             let row = row(&self.layout, self.shape, &line, &self.path, 1)?;

@@ -1,4 +1,4 @@
-//! What a run found: its verdicts and its pairs, or its clusters, stage by stage.
+//! The result of a run: its verdicts and its pairs, or its clusters, stage by stage.
 
 use super::ReadOptions;
 use super::found::{Listed, Reader, Removal};
@@ -11,8 +11,8 @@ use tegula::threshold::{Score, Threshold};
 use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
 
 impl Reader<'_> {
-    /// A run folder: all stages together. Of each its pairs, with the groups of equal units that they stand for; where it kept none, each
-    /// removed unit with its witness; or its clusters, where these are asked for.
+    /// A run folder: all stages together. For each its pairs, with the groups of equal units that they represent; if it kept none, each
+    /// removed unit with its witness; or its clusters, if requested.
     pub(super) fn run(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
         let info = RunFolder::open(root)?.info()?;
         if info.stages.is_empty() {
@@ -43,7 +43,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Notes how long the paragraphs or sentences are that stand for documents.
+    /// Records the lengths of paragraphs or sentences that represent documents.
     fn parts(&mut self, folder: &RunFolder) -> Result<()> {
         let mut parts = Parts::default();
         TableReader::<Units>::open(&folder.table::<Units>())?.for_each(|row| {
@@ -79,10 +79,10 @@ impl Reader<'_> {
         }
         Err(Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
             .at(folder.path())
-            .hint("make the run with dedup, mark, or pairs ⟨run⟩"))
+            .hint("create the run with dedup, mark, or pairs ⟨run⟩"))
     }
 
-    /// The groups of equal units, each two of which are a pair where the run says so.
+    /// The groups of equal units, any two of which are a pair if the run says so.
     fn equal(&mut self, folder: &RunFolder, info: &RunInfo) -> Result<Equal> {
         let mut groups = Equal::default();
         let path = folder.table::<Groups>();
@@ -104,7 +104,7 @@ impl Reader<'_> {
         Ok(groups)
     }
 
-    /// Notes what the run removed or marked; says whether it decided at all.
+    /// Records the units that the run removed or marked; returns whether it made a decision.
     fn verdicts(&mut self, folder: &RunFolder) -> Result<bool> {
         let path = folder.table::<Verdicts>();
         if !path.is_file() {
@@ -125,7 +125,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Each removed unit with its witness, as pairs. Onion's witness is where most of the unit was seen.
+    /// Each removed unit with its witness, as pairs. For Onion, the witness is the unit in which most of it was seen.
     fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
         self.found.of = Listed::Verdicts;
         self.found.scored = true;
@@ -141,7 +141,7 @@ impl Reader<'_> {
 pub(super) struct Equal {
     list: Vec<Group>,
     last: Option<u64>,
-    /// By the first member: its group.
+    /// By the first member, its group.
     firsts: HashMap<Box<str>, usize>,
 }
 
@@ -154,7 +154,7 @@ struct Group {
 }
 
 impl Equal {
-    /// Members of a group come one after the other.
+    /// Members of a group are consecutive.
     fn push(&mut self, group: u64, id: &str, alike: bool) {
         if self.last != Some(group) {
             self.last = Some(group);
@@ -166,7 +166,7 @@ impl Equal {
         }
     }
 
-    /// The members of the group whose first is this one.
+    /// The members of the group that begins with this one.
     pub(super) fn of(&self, first: &str) -> Option<&[Box<str>]> {
         self.firsts.get(first).map(|place| self.list[*place].members.as_slice())
     }

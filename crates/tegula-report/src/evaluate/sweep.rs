@@ -1,4 +1,4 @@
-//! One result at every threshold.
+//! Evaluates a result at every threshold.
 
 use super::closing::Closing;
 use super::found::Pair;
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A result cut at a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Point {
-    /// Pairs at or above it count.
+    /// The minimum score of a pair.
     pub threshold: f64,
     /// The figures by pair.
     #[serde(flatten)]
@@ -18,30 +18,30 @@ pub struct Point {
     pub ari: f64,
 }
 
-/// A result at every threshold at which it changes.
+/// The figures at every threshold at which the result changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
-    /// The highest threshold first; of very many an even choice, with the best ones.
+    /// Sorted by threshold, descending; if there are very many, an even selection, with the best ones.
     pub points: Vec<Point>,
-    /// That of the best F1 by pair, the highest of equals.
+    /// The point with the best F1 by pair, the highest of equals.
     pub best: Point,
-    /// That of the best adjusted Rand index, the highest of equals.
+    /// The point with the best adjusted Rand index, the highest of equals.
     pub best_ari: Point,
 }
 
 /// How pairs are counted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counting {
-    /// All pairs inside the clusters, and not only those that were listed.
+    /// All pairs inside the clusters, rather than only those that were listed.
     pub(super) transitive: bool,
-    /// Only those of which gold says something.
+    /// Only labelled pairs.
     pub(super) labelled: bool,
 }
 
-/// Points that are kept.
+/// The maximum number of points.
 const KEPT: usize = 2_000;
 
-/// Cuts the pairs at every score; none where there is no pair.
+/// Evaluates the pairs at every score; none if there are no pairs.
 pub(super) fn sweep(gold: &Gold, pairs: &[Pair], counting: Counting) -> Option<Sweep> {
     let mut order: Vec<Pair> = pairs.to_vec();
     order.sort_unstable_by(|x, y| y.score.total_cmp(&x.score).then((x.a, x.b).cmp(&(y.a, y.b))));
@@ -82,7 +82,7 @@ pub(super) fn sweep(gold: &Gold, pairs: &[Pair], counting: Counting) -> Option<S
     Some(Sweep { points, best, best_ari })
 }
 
-/// Adds a pair that was found.
+/// Adds a found pair.
 fn count(gold: &Gold, pair: Pair, labelled: bool, sides: &mut Sides) {
     let truth = gold.says(pair.a, pair.b);
     if truth.is_none() && labelled {

@@ -4,7 +4,7 @@ use super::{DocumentScores, Evaluation, Half, Listed, PairScores, Point, Removal
 use crate::form::{count, plural};
 use crate::table::{Cell, Kind, Table};
 
-/// Rows of the table of thresholds, at most: those at twentieths, and the best.
+/// The maximum number of rows in the table of thresholds: those at twentieths, and the best.
 const STEPS: u32 = 20;
 
 fn share(share: Option<f64>) -> Cell {
@@ -16,7 +16,7 @@ fn scores(scores: Scores) -> [Cell; 3] {
 }
 
 impl Evaluation {
-    /// The tables: measures, then by label, by threshold, and tuned, where there are such.
+    /// The tables: measures, then by label, by threshold, and tuned, if available.
     pub fn tables(&self) -> Vec<Table> {
         let mut tables: Vec<Table> = self.removals.iter().map(|removals| self.by_removal(removals)).collect();
         tables.extend([self.by_pair(), self.by_document()]);
@@ -40,9 +40,9 @@ impl Evaluation {
             vec![Cell::Count(removals.removed), Cell::Count(removals.right), removals.removable.map_or(Cell::Empty, Cell::Count)];
         row.extend(scores(removals.scores));
         table.rows.push(row);
-        let mut notes = vec!["A removal is right where its witness, the text that is kept, is a copy.".to_owned()];
+        let mut notes = vec!["A removal is right if its witness, the kept text, is a copy.".to_owned()];
         if removals.removable.is_some() {
-            notes.push("Of each group all documents but one are removable.".to_owned());
+            notes.push("All documents but one of each group are removable.".to_owned());
         }
         if removals.unjudged > 0 {
             notes.push(format!("Without a witness in another document, and not judged: {}.", count(removals.unjudged)));
@@ -67,25 +67,25 @@ impl Evaluation {
             (true, false) => "All pairs inside a cluster count as found.".to_owned(),
             (true, true) => "Labelled pairs inside a cluster count as found; others are not judged.".to_owned(),
             (false, true) => "Only labelled pairs are judged.".to_owned(),
-            (false, false) => "Pairs that gold does not have count as wrong.".to_owned(),
+            (false, false) => "Pairs that are not in gold count as wrong.".to_owned(),
         });
         if self.result.of == Listed::Verdicts {
-            notes.push("The run kept no pairs but those of removed units and their witnesses.".to_owned());
+            notes.push("The run kept only pairs of removed units and their witnesses.".to_owned());
         }
         if self.result.rolled_up {
             let score = if self.result.by_share {
-                "the score of two is the share of the tokens of either that is in parts which match the other"
+                "the score of two is the larger share of their tokens in parts that match the other"
             } else {
-                "two are a pair with the best score of any of theirs"
+                "two are a pair with the best score of their parts"
             };
-            notes.push(format!("Paragraphs and sentences stand for their documents: {score}."));
+            notes.push(format!("Paragraphs and sentences represent their documents: {score}."));
         }
         notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
         table.note = notes.join(" ");
         table
     }
 
-    /// What was judged, in a few words.
+    /// A short description of what was judged.
     fn what(&self) -> String {
         let of = match self.half {
             None => "The result".to_owned(),
@@ -113,7 +113,7 @@ impl Evaluation {
             table.rows.extend(document_rows(rule, of));
         }
         table.note = format!(
-            "With all of them is the rule of the CORE benchmark: a document of which some copies were found is wrong, and not missed. \
+            "The second row is the rule of the CORE benchmark: a document of which only some copies were found is wrong, not missed. \
              The mean over both classes is macro F1. The partners of {} of the documents are just their copies.",
             crate::form::percent(self.measures.documents.accuracy)
         );
@@ -160,13 +160,13 @@ fn shown(sweep: &super::Sweep) -> Vec<&Point> {
     if points.len() <= STEPS as usize {
         return points.iter().collect();
     }
-    // Steps of twentieths where scores are shares; else as many over what there is.
+    // Steps of twentieths if scores are shares; otherwise as many steps over their range.
     let shares = last.threshold >= 0.0 && first.threshold <= 1.0;
     let (from, step) = if shares { (0.0, 0.05) } else { (last.threshold, (first.threshold - last.threshold) / f64::from(STEPS)) };
     let mut shown: Vec<&Point> = Vec::new();
     for number in (0..=STEPS).rev() {
         let least = from + f64::from(number) * step - 1e-9;
-        // What a threshold admits is the last point at or above it.
+        // A threshold admits the same as the last point at or above it.
         if let Some(point) = points.iter().rev().find(|point| point.threshold >= least)
             && !shown.iter().any(|one| one.threshold <= point.threshold)
         {
@@ -190,11 +190,11 @@ fn tuned_table(tuned: &super::Tuned) -> Table {
     row("a, where it was chosen", threshold, &tuned.chosen.pairs, tuned.chosen.ari);
     row("b", threshold, &tuned.reported.pairs, tuned.reported.ari);
     row("b, at its own best", tuned.possible.threshold, &tuned.possible.pairs, tuned.possible.ari);
-    table.note.push_str("Documents are in the half of their group; a pair across the halves counts half in each.");
+    table.note.push_str("Documents belong to the half of their group; a pair across the halves counts half in each.");
     table
 }
 
-/// A table with these columns before those of figures by pair.
+/// A table with these columns, followed by those of figures by pair.
 fn pair_table(name: &str, title: &str, before: &[&str]) -> Table {
     let mut columns: Vec<(&str, Kind)> = before.iter().map(|name| (*name, Kind::Score)).collect();
     columns.extend([

@@ -1,7 +1,7 @@
-//! Counts by document, from which all measures of one result are made.
+//! Counts by document, from which all measures of one result are computed.
 //!
-//! A pair is counted once for each of its two documents. So a half of the documents has its measures, in which a pair that lies across
-//! the halves counts half, and the figures by pair and by document come from the same numbers.
+//! A pair is counted once for each of its two documents. So the measures can be computed for a half of the documents, in which a pair
+//! across the halves counts half, and the figures by pair and by document come from the same counts.
 
 use super::found::Pair;
 use super::gold::{Gold, Kind};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use tegula::cluster::UnionFind;
 
-/// By document: its copies by gold, its partners in the result, and those of them that are copies.
+/// By document, its copies in the gold standard, its partners in the result, and those of them that are copies.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tally {
     pub(super) copies: Vec<u32>,
@@ -17,25 +17,25 @@ pub(super) struct Tally {
     pub(super) hits: Vec<u32>,
 }
 
-/// Sums over the judged documents: every pair has two sides, one at each document.
+/// Sums over the judged documents: every pair is counted at each of its documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sides {
-    /// Of pairs that were found.
+    /// Found pairs.
     pub(super) found: u64,
-    /// Of those of them that are true.
+    /// Found pairs that are true.
     pub(super) hits: u64,
-    /// Of pairs that are true.
+    /// True pairs.
     pub(super) positives: u64,
 }
 
 /// Precision, recall and their harmonic mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Scores {
-    /// The share of what was found that is true; nothing where nothing was found.
+    /// The share of found items that are true; none if nothing was found.
     pub precision: Option<f64>,
-    /// The share of what is true that was found; nothing where nothing is true.
+    /// The share of true items that were found; none if there are none.
     pub recall: Option<f64>,
-    /// Their harmonic mean, as 2 hits / (found + true); nothing where there is neither.
+    /// Their harmonic mean, as 2 hits / (found + true); none if there is neither.
     pub f1: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl Scores {
     }
 }
 
-/// Figures by pair. With a half of the documents, a pair across the halves counts half, rounded up in the sums shown.
+/// Figures by pair. With a half of the documents, a pair across the halves counts half, rounded up in the displayed sums.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PairScores {
     /// Pairs found.
@@ -56,7 +56,7 @@ pub struct PairScores {
     pub hits: u64,
     /// Pairs that are true.
     pub positives: u64,
-    /// What follows from them.
+    /// Their scores.
     #[serde(flatten)]
     pub scores: Scores,
 }
@@ -71,7 +71,7 @@ impl Sides {
         }
     }
 
-    /// Whether F1 is above another's, with the same positives: in integers.
+    /// Whether F1 is above that of another with the same positives: in integers.
     pub(super) fn is_above(self, other: Self) -> bool {
         let whole = |sides: Self| u128::from(sides.found + sides.positives).max(1);
         u128::from(self.hits) * whole(other) > u128::from(other.hits) * whole(self)
@@ -81,30 +81,30 @@ impl Sides {
 /// Figures by document, for the classes "duplicate" and "no duplicate".
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct DocumentScores {
-    /// Duplicates that were found to be.
+    /// Duplicates found.
     pub right: u64,
-    /// Documents that were found to be duplicates, wrongly.
+    /// Documents wrongly found as duplicates.
     pub wrong: u64,
-    /// Duplicates that were not found to be.
+    /// Duplicates not found.
     pub missed: u64,
-    /// The others.
+    /// All others.
     pub rest: u64,
-    /// Of the class of duplicates.
+    /// Scores of the class of duplicates.
     pub duplicates: Scores,
-    /// Of the class of the others.
+    /// Scores of the class of non-duplicates.
     pub others: Scores,
-    /// The mean of the F1 of both classes, where both have one.
+    /// The mean of the F1 of both classes, if both have one.
     pub macro_f1: Option<f64>,
-    /// The share of documents whose partners are just their copies.
+    /// The share of documents whose partners are exactly their copies.
     pub accuracy: f64,
 }
 
-/// When a document counts as rightly found to be a duplicate.
+/// When a document counts as correctly found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// When it has copies and partners, whichever they are.
+    /// If it has copies and partners, whichever they are.
     Any,
-    /// When all its copies are among its partners; one that lacks some counts as wrongly found (the rule of the CORE benchmark).
+    /// If all its copies are among its partners; one that lacks some counts as wrongly found (the rule of the CORE benchmark).
     All,
 }
 
@@ -115,7 +115,7 @@ impl Tally {
         Self { copies, partners: vec![0; ids], hits: vec![0; ids] }
     }
 
-    /// Counts pairs as they are. Where `labelled`, those of which gold says nothing are left out.
+    /// Counts the listed pairs. With `labelled`, unlabelled ones are skipped.
     pub(super) fn of_pairs(gold: &Gold, pairs: &[Pair], labelled: bool) -> Self {
         let mut tally = Self::empty(gold);
         for pair in pairs {

@@ -1,4 +1,4 @@
-//! Gold asked about one pair at a time.
+//! Look-ups of single pairs in a gold standard.
 
 use super::ReadOptions;
 use super::gold::{self, Gold, Kind};
@@ -6,12 +6,12 @@ use super::ids::Ids;
 use std::path::Path;
 use tegula::error::Result;
 
-/// What is true of pairs.
+/// The truth about pairs.
 #[derive(Debug)]
 pub struct Truth {
     ids: Ids,
     gold: Gold,
-    /// Whether gold names pairs that are none as well.
+    /// Whether the gold standard also contains pairs labelled as different.
     negatives: bool,
 }
 
@@ -19,7 +19,7 @@ impl Truth {
     /// Reads labelled pairs or groups.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self> {
         let mut ids = Ids::default();
         let read = gold::read(path, options, &mut ids)?;
@@ -28,8 +28,8 @@ impl Truth {
         Ok(Self { ids, gold, negatives })
     }
 
-    /// Whether two documents are copies; none where gold says nothing of them: groups that do not have one of them, or labelled pairs,
-    /// some of them labelled as no copies, that do not have these two. Where gold is a list of copies alone, all others are none.
+    /// Whether two documents are copies; none if unknown: groups that lack one of them, or labelled pairs, some of them labelled as
+    /// different, that lack this pair. If the gold standard lists only copies, all other pairs are different.
     pub fn says(&self, a: &str, b: &str) -> Option<bool> {
         let known = self.ids.get(a).zip(self.ids.get(b)).and_then(|(a, b)| self.gold.says(a, b));
         let lists_all = matches!(self.gold.kind, Kind::Pairs(_)) && !self.negatives;

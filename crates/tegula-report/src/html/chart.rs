@@ -1,35 +1,35 @@
-//! Charts as inline SVG: bars with their figures as titles, in the page's colours, readable by machines and without colours.
+//! Charts as inline SVG: bars with their figures as titles, in the page's colours, accessible to machines and without colours.
 
 use maud::{Markup, html};
 
 use super::clean;
 use crate::form::{count, percent};
 
-/// A bar of two parts, one on the other.
+/// A bar of two stacked parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What stands below it.
+    /// The label below it.
     pub label: String,
-    /// The lower, dark part: what is left.
+    /// The lower, dark part: what is kept.
     pub dark: u64,
     /// The upper, light part: what is removed.
     pub light: u64,
 }
 
-/// What a chart shows.
+/// The contents of a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Chart<'a> {
-    /// Its name in the page; letters and hyphens.
+    /// Its id in the page; letters and hyphens.
     pub id: &'a str,
-    /// What it shows, in a line.
+    /// Its title.
     pub title: &'a str,
-    /// What the bars are by.
+    /// The label of the horizontal axis.
     pub across: &'a str,
-    /// What is counted.
+    /// The items that are counted.
     pub counted: &'a str,
-    /// What the dark and the light part are; without them bars have one part.
+    /// The names of the dark and the light part; without them bars have one part.
     pub parts: Option<(&'a str, &'a str)>,
-    /// What all bars are shares of; none to draw counts.
+    /// The total, to draw bars as shares of it; none to draw counts.
     pub whole: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ const LEFT: f64 = 64.0;
 const BOTTOM: f64 = 46.0;
 const TOP: f64 = 12.0;
 
-/// The chart; nothing where there is nothing to draw.
+/// The chart; empty if there is nothing to draw.
 pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
     let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
     if highest == 0 {
@@ -87,7 +87,7 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
                         @let (low, high) = (y(value(bar.dark)), y(value(bar.dark + bar.light)));
                         g {
                             title { (clean(&say(bar))) }
-                            // What can be pointed at is the whole column.
+                            // The hover area is the whole column.
                             rect x=(place(x)) y=(place(TOP)) width=(place(wide)) height=(place(room)) fill="transparent" {}
                             @if bar.dark > 0 { rect.dark x=(place(x)) y=(place(low)) width=(place(wide)) height=(place(y(0.0) - low)) {} }
                             @if bar.light > 0 { rect.light x=(place(x)) y=(place(high)) width=(place(wide)) height=(place(low - high)) {} }
@@ -103,12 +103,12 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
     }
 }
 
-/// Height of a lying bar with the room around it.
+/// The height of a horizontal bar with its margin.
 const ROW: f64 = 26.0;
-/// Room for the names of lying bars, and how many characters of a name fit there.
+/// The width for names of horizontal bars, and the maximum number of characters of a name.
 const NAMES: (f64, usize) = (250.0, 34);
 
-/// The same with lying bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
+/// The same with horizontal bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
 pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
     if highest == 0 {
@@ -149,7 +149,7 @@ pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     }
 }
 
-/// A name that fits; of a long one the end, where paths and addresses differ.
+/// A shortened name; a long one keeps its end, where paths and addresses differ.
 fn shortened(name: &str) -> String {
     let length = name.chars().count();
     if length <= NAMES.1 {
@@ -161,33 +161,33 @@ fn shortened(name: &str) -> String {
 /// A curve in the unit square.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve<'a> {
-    /// Its name in the page; letters and hyphens.
+    /// Its id in the page; letters and hyphens.
     pub id: &'a str,
-    /// What it shows, in a line.
+    /// Its title.
     pub title: &'a str,
-    /// What runs from left to right, 0 to 1.
+    /// The label of the horizontal axis, 0 to 1.
     pub across: &'a str,
-    /// What runs upwards, 0 to 1.
+    /// The label of the vertical axis, 0 to 1.
     pub up: &'a str,
 }
 
 /// A point of a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
-    /// From left to right, 0 to 1.
+    /// Its horizontal position, 0 to 1.
     pub x: f64,
-    /// Upwards, 0 to 1.
+    /// Its vertical position, 0 to 1.
     pub y: f64,
-    /// What it is, for those who point at it.
+    /// Its label, shown on hover.
     pub label: String,
 }
 
-/// Height of a curve's drawing.
+/// The height of a curve's drawing.
 const HIGH: f64 = 380.0;
-/// Points of a curve that can be pointed at; more would hide each other.
+/// The maximum number of points with labels; more would hide each other.
 const SPOTS: usize = 100;
 
-/// The curve through the points in their order, with one of them marked and named; nothing where there is no point.
+/// The curve through the points in their order, with one of them marked and named; empty if there are no points.
 pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup {
     if spots.is_empty() {
         return html! {};
@@ -198,7 +198,7 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
     let line: Vec<String> = spots.iter().map(|spot| format!("{},{}", x(spot.x), y(spot.y))).collect();
     let every = spots.len().div_ceil(SPOTS);
     let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
-    // The name stands where there is room: to the left of a spot in the right half.
+    // The name is placed where there is room: to the left of a spot in the right half.
     let (side, anchor) = if marked.x > 0.5 { (-10.0, "end") } else { (10.0, "start") };
     html! {
         figure {
@@ -227,15 +227,15 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
     }
 }
 
-/// Columns of the drawing that a label takes.
+/// The width of a label.
 const LABEL: usize = 52;
 
-/// One decimal is enough for a place.
+/// A coordinate with one decimal, which is precise enough.
 pub(super) fn place(at: f64) -> f64 {
     (at * 10.0).round() / 10.0
 }
 
-/// The distance of ticks: 1, 2 or 5 times a power of ten, so that there are four to eight.
+/// The interval of ticks: 1, 2 or 5 times a power of ten, so that there are four to eight.
 pub(super) fn step(highest: f64) -> f64 {
     let rough = highest / 6.0;
     let power = 10_f64.powf(rough.log10().floor());
@@ -273,12 +273,12 @@ pub fn class_name(class: usize) -> String {
     match class {
         0 | 1 => class.to_string(),
         2..10 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
-        // Up to the next class: 512–1k has the lengths from 512 to 1,023.
+        // Up to the next class: 512–1k is for the lengths from 512 to 1,023.
         _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))),
     }
 }
 
-/// From 1,024 on in powers of 1,024, as the borders of classes are.
+/// From 1,024 on in powers of 1,024, like the boundaries of classes.
 fn short(number: u64) -> String {
     match number {
         0..1_024 => number.to_string(),

@@ -13,9 +13,9 @@ const SCRIPT: &str = include_str!("page.js");
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// What it is of; in the window's title as well.
+    /// Its title; also in the window's title.
     pub title: String,
-    /// What stands below the title.
+    /// The text below the title.
     pub lead: Markup,
     /// Its sections, in order.
     pub sections: Vec<Section>,
@@ -24,11 +24,11 @@ pub struct Page {
 /// A section of a page.
 #[derive(Debug)]
 pub struct Section {
-    /// Its name in links; letters and hyphens.
+    /// Its id in links; letters and hyphens.
     pub id: String,
-    /// Its head.
+    /// Its heading.
     pub title: String,
-    /// What it holds.
+    /// Its contents.
     pub body: Markup,
 }
 
@@ -42,7 +42,7 @@ impl Section {
 impl Page {
     /// The page as HTML.
     pub fn render(&self) -> String {
-        // Style and script are let in by their hashes: anything else that got into the page would not run.
+        // Style and script are allowed by their hashes: anything else that got into the page would not run.
         let policy = format!(
             "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
             hash(STYLE),

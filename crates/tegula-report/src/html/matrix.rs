@@ -9,38 +9,38 @@ use super::{Page, Section, clean};
 use crate::form::{count, decimal, percent, plural};
 use crate::matrix::{Matrix, TextPair};
 
-/// Texts that the matrix holds; further ones are in the list of pairs.
+/// The maximum number of texts in the matrix; further ones are in the list of pairs.
 pub const LARGEST: usize = 150;
-/// Pairs that the list holds.
+/// The maximum number of pairs in the list.
 pub const LISTED: usize = 2_000;
-/// Pairs that are drawn side by side.
+/// The maximum number of pairs shown side by side.
 pub const DRAWN: usize = 200;
 
-/// A pair to be drawn.
+/// A pair to show side by side.
 #[derive(Debug)]
 pub struct Drawn<'a> {
-    /// Its place in [`Matrix::pairs`].
+    /// Its index in [`Matrix::pairs`].
     pub pair: usize,
-    /// What the texts have in common.
+    /// The comparison of the texts.
     pub found: Comparison,
     /// The texts.
     pub texts: (&'a str, &'a str),
 }
 
-/// What the page is of.
+/// The contents of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct Folder<'a> {
-    /// What was compared, in a few words.
+    /// A short description of what was compared.
     pub title: &'a str,
-    /// How, in a line.
+    /// The method, in one line.
     pub method: &'a str,
     /// The measure by which pairs are found and sorted.
     pub measure: &'a str,
     /// Texts and pairs.
     pub matrix: &'a Matrix,
-    /// Pairs drawn side by side, at most [`DRAWN`].
+    /// Pairs shown side by side, at most [`DRAWN`].
     pub drawn: &'a [Drawn<'a>],
-    /// What was ignored.
+    /// What was ignored, if anything.
     pub ignored: Option<&'a str>,
 }
 
@@ -85,12 +85,12 @@ pub fn page(folder: Folder) -> Page {
     Page { title: folder.title.to_owned(), lead, sections }
 }
 
-/// The name of a pair in links.
+/// The id of a pair in links.
 fn anchor(pair: &TextPair) -> String {
     format!("pair-{}-{}", pair.a + 1, pair.b + 1)
 }
 
-/// The class of a share: 1 to 10 by tenths.
+/// The CSS class of a share: 1 to 10 by tenths.
 fn shade(share: f64) -> String {
     format!("c{}", ((share * 10.0) as usize + 1).min(10))
 }
@@ -117,9 +117,9 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
         }
     };
     html! {
-        p { "How many percent of the text of the row are in the text of the column. Relatives stand together; a number that is a link opens the pair." }
+        p { "How many percent of the text of the row are in the text of the column. Similar texts are next to each other; a number that is a link opens the pair." }
         @if order.len() > shown.len() {
-            p.note { "The matrix holds the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; a table of the pairs has all." }
+            p.note { "The matrix contains the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; a table of the pairs lists all." }
         }
         div.box tabindex="0" role="group" aria-label="Matrix of containment" {
             table.matrix {

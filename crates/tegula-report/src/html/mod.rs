@@ -1,7 +1,7 @@
-//! Pages: one file each, that opens offline, asks nothing of the network, and reads well on a phone, on paper and in the dark.
+//! Pages: one file each, which works offline, without network requests, and reads well on a phone, on paper and in dark mode.
 //!
-//! Everything that comes from a corpus goes through the templates' escaping ([`maud`]); style and script are the page's own, and the
-//! page's policy lets no others run. The same input gives the same bytes.
+//! All text from a corpus passes through the templates' escaping ([`maud`]); style and script are built in, and the page's policy lets no
+//! others run. The same input gives the same bytes.
 
 pub mod chart;
 mod frame;
@@ -15,7 +15,7 @@ mod text;
 pub use frame::{Page, Section};
 pub use text::clean;
 
-/// Pieces of a page, one after the other.
+/// Concatenates pieces of a page.
 pub fn markup(pieces: impl IntoIterator<Item = maud::Markup>) -> maud::Markup {
     maud::html! { @for piece in pieces { (piece) } }
 }

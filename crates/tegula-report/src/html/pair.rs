@@ -9,10 +9,10 @@ use crate::figures::{Figure, Sequences, ratio};
 use crate::form::{count, plural};
 use crate::score::Explained;
 
-/// Two texts that were compared.
+/// Two compared texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Pair<'a> {
-    /// What they have in common.
+    /// Their comparison.
     pub found: &'a Comparison,
     /// The texts.
     pub texts: (&'a str, &'a str),
@@ -20,17 +20,17 @@ pub struct Pair<'a> {
     pub ids: (&'a str, &'a str),
     /// All figures.
     pub figures: &'a [Figure],
-    /// How they were compared, in a line.
+    /// The method, in one line.
     pub method: &'a str,
     /// Whether something was ignored.
     pub ignores: bool,
-    /// What the score by the recipe is made of, where shingles do not say it.
+    /// The breakdown of the score, if shingles do not explain it.
     pub score: Option<&'a Explained>,
 }
 
-/// Passages that are listed.
+/// The maximum number of passages listed.
 const LISTED: usize = 500;
-/// Characters of a passage that its row in the list has.
+/// The maximum number of characters of a listed passage.
 const EXCERPT: usize = 160;
 
 /// The page.
@@ -128,7 +128,7 @@ fn passages(pair: Pair, sequences: &Sequences) -> Markup {
     };
     html! {
         p { (plural(sequences.count, "passage")) ", " (plural(sequences.tokens, "token")) " in all; " (count(sequences.out_of_order))
-            " out of order: moved, or repeated. Places are counted in tokens from 1, in the texts as they are compared." }
+            " out of order: moved, or repeated. Positions are in tokens from 1, in the texts after normalisation." }
         @if !longest.is_empty() {
             div.box.tall[longest.len() > 12] tabindex="0" role="group" aria-label="Shared passages" {
                 table {

@@ -1,5 +1,5 @@
-//! Plots of measured numbers against a count, with the straight line from nothing to the last point: what grows with the count alone
-//! stays on it. A file brings its own colours.
+//! Plots of measured numbers against a count, with the straight line from the origin to the last point: values proportional to the count
+//! lie on it. Files contain their own colours.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -10,15 +10,15 @@ use crate::form::count;
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// Its name in a page; letters and hyphens.
+    /// Its id in a page; letters and hyphens.
     pub id: String,
-    /// What it shows, in a line.
+    /// Its title.
     pub title: String,
-    /// What runs from left to right.
+    /// The label of the horizontal axis.
     pub across: String,
-    /// What runs upwards.
+    /// The label of the vertical axis.
     pub up: String,
-    /// The points, from left to right; none of the numbers is below 0.
+    /// The points, from left to right; no coordinate is negative.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -32,7 +32,7 @@ const LOW: f64 = 250.0;
 const GREY: &str = "#808080";
 const LINE: &str = "#1f77b4";
 
-/// Some plots below each other as the text of an SVG file; those that have no point above 0 are left out.
+/// Plots below each other as the text of an SVG file; those without points above 0 are skipped.
 pub fn file(plots: &[Plot]) -> String {
     let drawn: Vec<&Plot> = plots.iter().filter(|plot| is_drawn(plot)).collect();
     html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg(&drawn)) }.into_string() + "\n"
@@ -89,7 +89,7 @@ fn one(plot: &Plot) -> Markup {
     }
 }
 
-/// A number with as many decimals as the steps between ticks need.
+/// A number with as many decimals as needed to distinguish ticks.
 fn label(value: f64, step: f64) -> String {
     if step >= 1.0 { count(value.round() as u64) } else { format!("{value:.*}", (-step.log10().floor()) as usize) }
 }

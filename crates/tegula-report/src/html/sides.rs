@@ -7,25 +7,25 @@ use super::clean;
 use crate::form::{count, plural};
 use crate::pieces::{self, Look, Piece};
 
-/// How much of two texts is shown.
+/// Limits on how much of two texts is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown {
-    /// Characters of a piece, above which its middle is left out.
+    /// The maximum number of characters of a piece; the middle of longer ones is omitted.
     pub piece: usize,
-    /// Rows, above which the rest is left out.
+    /// The maximum number of rows.
     pub rows: usize,
 }
 
 impl Shown {
-    /// Everything.
+    /// Shows everything.
     pub const ALL: Self = Self { piece: usize::MAX, rows: usize::MAX };
-    /// Passages with their surroundings: the middle of long pieces is left out.
+    /// Shows passages with their context: the middle of long pieces is omitted.
     pub const SHORT: Self = Self { piece: 700, rows: 400 };
-    /// What is enough for one of many pairs on a page.
+    /// For one of many pairs on a page.
     pub const BRIEF: Self = Self { piece: 400, rows: 60 };
 }
 
-/// What the colours mean.
+/// The meaning of the colours.
 pub fn legend(ignores: bool) -> Markup {
     html! {
         ul.legend aria-label="What the marks mean" {
@@ -68,7 +68,7 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
                         tr { (cell(line.a.as_ref(), &found.a, texts.0)) (cell(line.b.as_ref(), &found.b, texts.1)) }
                     }
                     @if left_out > 0 {
-                        tr { td colspan="2" { span.gap { "[\u{2026} " (plural(left_out as u64, "more row")) " left out \u{2026}]" } } }
+                        tr { td colspan="2" { span.gap { "[\u{2026} " (plural(left_out as u64, "more row")) " omitted \u{2026}]" } } }
                     }
                 }
             }
@@ -76,19 +76,19 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
     }
 }
 
-/// The beginning of a text that stands alone.
+/// The beginning of a text shown on its own.
 pub fn beginning(text: &str, most: usize) -> Markup {
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
     html! {
-        p.alone dir="auto" { (squeezed(&clean(&text[..end]))) @if end < text.len() { " " span.gap { "[\u{2026} the rest left out \u{2026}]" } } }
+        p.alone dir="auto" { (squeezed(&clean(&text[..end]))) @if end < text.len() { " " span.gap { "[\u{2026} the rest omitted \u{2026}]" } } }
     }
 }
 
-/// The text of a piece; the middle of a long one is left out, and what is ignored is grey.
+/// The text of a piece; the middle of a long one is omitted, and ignored text is grey.
 fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
     let bytes = piece.bytes.clone();
     let Some(whole) = text.get(bytes.clone()) else { return html! {} };
-    // Twice the bound in bytes is at least half of it in characters, so that few texts are counted.
+    // Twice the limit in bytes is at least half of it in characters, so that few texts are counted.
     if whole.len() <= most || whole.chars().count() <= most {
         return greyed(piece, side, text, bytes);
     }
@@ -105,7 +105,7 @@ fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
     let tokens = tokens.count() as u64;
     html! {
         (greyed(piece, side, text, bytes.start..skipped.0))
-        span.gap { "[\u{2026} " (plural(tokens, if piece.look == Look::Shared { "equal token" } else { "token" })) " left out \u{2026}]" }
+        span.gap { "[\u{2026} " (plural(tokens, if piece.look == Look::Shared { "equal token" } else { "token" })) " omitted \u{2026}]" }
         (greyed(piece, side, text, skipped.1..bytes.end))
     }
 }
@@ -134,7 +134,7 @@ fn greyed(piece: &Piece, side: &Side, text: &str, bytes: std::ops::Range<usize>)
     }
 }
 
-/// White space with a line end in it as one line end: empty lines would make the columns long.
+/// White space with a line end becomes one line end: empty lines would make the columns long.
 fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = 0..0;

@@ -6,10 +6,10 @@ use super::clean;
 use crate::form::{count, decimal, percent};
 use crate::table::{Cell, Kind, Table};
 
-/// Rows from which a table scrolls in a box of its own.
+/// Rows from which a table gets a scrolling box.
 const TALL: usize = 24;
 
-/// The table, with its title as caption and its note below; it scrolls in a box of its own where it is too wide or too long.
+/// The table, with its title as caption and its note below; in a scrolling box if it is too wide or too long.
 pub fn table(table: &Table) -> Markup {
     let last = if table.total { table.rows.len().checked_sub(1) } else { None };
     let text_first = table.columns.first().is_some_and(|column| column.kind == Kind::Text);
@@ -35,7 +35,7 @@ pub fn table(table: &Table) -> Markup {
     }
 }
 
-/// A cell as people read it.
+/// A cell for display.
 fn shown(cell: &Cell, kind: Kind) -> String {
     match cell {
         Cell::Empty => String::new(),

@@ -1,9 +1,9 @@
-//! Text of a corpus, made fit for a page.
+//! Cleans text of a corpus for a page.
 
 use std::borrow::Cow;
 
-/// Without control characters, which a page cannot hold or which would hide what stands there; line ends and tabs stay. Escaping is the
-/// template's work.
+/// Removes control characters, which are invalid in a page or would hide text; line ends and tabs are kept. Escaping is left to the
+/// template.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let shown = |c: char| !is_hidden(c);
     if text.chars().all(shown) {
@@ -12,7 +12,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if shown(c) { c } else { '\u{fffd}' }).collect())
 }
 
-/// Control characters, and those that turn the direction of what follows them beyond the place they stand in.
+/// Control characters, and unbalanced direction controls that would affect the text after them.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

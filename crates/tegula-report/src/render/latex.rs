@@ -4,15 +4,15 @@ use super::{shown, to_the_right};
 use crate::table::{Cell, Column, Kind, Table};
 use std::fmt::Write as _;
 
-/// Rows of a table in LaTeX; a page does not hold more.
+/// The maximum number of rows of a LaTeX table, as a page has no room for more.
 const ROWS: usize = 40;
-/// Characters from which a column of words is broken into lines.
+/// Length in characters from which a text column is wrapped.
 const WIDE: usize = 24;
-/// Columns from which a table is set smaller.
+/// Number of columns from which a table is set smaller.
 const MANY: usize = 8;
 
-/// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more than forty rows the first are there, and
-/// the total.
+/// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more than forty rows only the first are
+/// included, and the total.
 pub fn latex(table: &Table) -> String {
     let mut out = String::new();
     let last = if table.total { table.rows.len().checked_sub(1) } else { None };
@@ -47,14 +47,14 @@ pub fn latex(table: &Table) -> String {
     out
 }
 
-/// A document that shows the tables of these names, whose files stand beside it.
+/// A document with the tables of these names, whose files are in the same folder.
 pub fn document(names: &[&str]) -> String {
     let mut out = String::from(
         "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\
          \\usepackage[margin=2cm]{geometry}\n\\begin{document}\n",
     );
     for (place, name) in names.iter().enumerate() {
-        // Floats that wait for their page are kept in memory, and LaTeX has room for few.
+        // Pending floats are kept in memory, and LaTeX has room for few.
         let clear = if place > 0 && place % 10 == 0 { "\\clearpage\n" } else { "" };
         let _ = writeln!(out, "{clear}\\input{{{name}.tex}}");
     }
@@ -67,7 +67,7 @@ fn push_row(table: &Table, row: &[Cell], out: &mut String) {
     let _ = writeln!(out, "{} \\\\", cells.join(" & "));
 }
 
-/// The head of a column, a line for each word: heads are longer than the numbers below them. A long word is broken at its hyphens.
+/// The head of a column, with one word per line: heads are longer than the numbers below them. A long word is broken at its hyphens.
 fn head(column: &Column) -> String {
     const LONG: usize = 14;
     let side = if to_the_right(column.kind) { 'r' } else { 'l' };
@@ -83,7 +83,7 @@ fn head(column: &Column) -> String {
     }
 }
 
-/// A letter for each column; long words get a column that breaks them.
+/// A letter for each column; columns of long texts are wrapped.
 fn shape(table: &Table) -> String {
     let longest = |cell: &Cell| if let Cell::Text(text) = cell { text.chars().count() } else { 0 };
     let is_wide = |place: usize| table.rows.iter().take(ROWS).filter_map(|row| row.get(place)).map(longest).max() > Some(WIDE);
@@ -101,7 +101,7 @@ fn shape(table: &Table) -> String {
     table.columns.iter().enumerate().map(letter).collect()
 }
 
-/// The text with what means something to LaTeX spelled out; line ends and other controls become spaces.
+/// The text with LaTeX's special characters escaped; line ends and other control characters become spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

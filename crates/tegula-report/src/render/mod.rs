@@ -1,4 +1,4 @@
-//! Tables in the forms in which they are read: on a terminal, as TSV, as LaTeX.
+//! Renders tables: on a terminal, as TSV, as LaTeX.
 
 mod latex;
 mod terminal;
@@ -10,12 +10,12 @@ pub use tsv::tsv;
 
 use crate::table::{Cell, Kind, Table};
 
-/// Whether a column's cells stand to the right.
+/// Whether a column is right-aligned.
 pub(crate) fn to_the_right(kind: Kind) -> bool {
     kind != Kind::Text
 }
 
-/// A cell as people read it, thousands parted; a share in a column that is not of scores is a percentage.
+/// A cell for display, with thousands separators; a share in a column other than scores is a percentage.
 pub(crate) fn shown(table: &Table, column: usize, cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),

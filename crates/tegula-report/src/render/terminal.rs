@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as 
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
-/// The table with its title and note, at most `width` columns wide where its cells allow it; of more than `rows` rows the first are
+/// The table with its title and note, at most `width` columns wide if its cells allow it; of more than `rows` rows only the first are
 /// shown, and the total.
 pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     let mut grid = Grid::new();
@@ -50,7 +50,7 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     out
 }
 
-/// The head of a column; above numbers, which are short, a long one takes a line for each word.
+/// The head of a column; above numbers, which are short, a long head is wrapped at each word.
 fn head(name: &str, kind: Kind) -> String {
     if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 {
         name.replace(' ', "\n").replace("\n%", " %")
@@ -59,7 +59,7 @@ fn head(name: &str, kind: Kind) -> String {
     }
 }
 
-/// Breaks a text at spaces into lines of at most `width` columns.
+/// Wraps a text at spaces into lines of at most `width` columns.
 fn wrap(text: &str, width: usize, out: &mut String) {
     let mut at = 0;
     for word in text.split_whitespace() {

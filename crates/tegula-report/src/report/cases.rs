@@ -1,4 +1,4 @@
-//! Cases to judge by: pairs of units with their texts, side by side.
+//! Example cases: pairs of units with their texts, side by side.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::compare::Comparer;
@@ -10,7 +10,7 @@ use super::seen::{Best, Case, Seen, mix, order, seed};
 use crate::run::{Run, Stage};
 use crate::texts::{Origin, UnitRef};
 
-/// Cases of each kind that are shown.
+/// The number of cases of each kind.
 pub const SHOWN: usize = 5;
 
 /// Cases of a kind.
@@ -18,7 +18,7 @@ pub const SHOWN: usize = 5;
 pub(super) struct Group {
     pub(super) title: &'static str,
     pub(super) note: String,
-    /// What the two units are to each other.
+    /// The roles of the two units.
     pub(super) heads: (&'static str, &'static str),
     pub(super) cases: Vec<Case>,
 }
@@ -29,16 +29,16 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     let heads = if stage.verb == "marked" { ("marked", "its witness") } else { ("removed", "its witness") };
     if stage.is_decided() {
         groups.push(Group {
-            title: "Drawn by lot",
+            title: "Random sample",
             note:
-                "What a verdict of this run looks like. The lot depends on the recipe, so that the same run shows the same cases."
+                "Typical verdicts of this run. The random seed depends on the recipe, so that the same run shows the same cases."
                     .into(),
             heads,
             cases: seen.drawn.clone(),
         });
         groups.push(Group {
-            title: "The least similar that went",
-            note: "If these are no duplicates, the threshold is too low.".into(),
+            title: "The least similar removed",
+            note: "If these are not duplicates, the threshold is too low.".into(),
             heads,
             cases: seen.least.clone(),
         });
@@ -46,10 +46,10 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     } else if stage.has::<Pairs>() {
         let (drawn, least) = pairs(stage)?;
         let heads = ("first", "second");
-        groups.push(Group { title: "Drawn by lot", note: "What a pair of this run looks like.".into(), heads, cases: drawn });
+        groups.push(Group { title: "Random sample", note: "Typical pairs of this run.".into(), heads, cases: drawn });
         groups.push(Group {
             title: "The least similar pairs",
-            note: "If these are no duplicates, the threshold is too low.".into(),
+            note: "If these are not duplicates, the threshold is too low.".into(),
             heads,
             cases: least,
         });
@@ -57,7 +57,7 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     Ok(groups)
 }
 
-/// Pairs of a run that decided nothing: some by lot, and those with the lowest scores.
+/// Pairs of a run without decisions: a random sample, and those with the lowest scores.
 fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
     let (mut lot, mut least) = (Best::new(SHOWN), Best::new(SHOWN));
     let seed = seed(&stage.info().recipe_hash);
@@ -74,17 +74,16 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
     Ok((lot.into_sorted(), least.into_sorted()))
 }
 
-/// The most similar that stayed apart.
+/// The most similar units that were kept.
 fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
-    let mut group =
-        Group { title: "The most similar that stayed", note: String::new(), heads: ("one", "the other"), cases: Vec::new() };
+    let mut group = Group { title: "The most similar kept", note: String::new(), heads: ("one", "the other"), cases: Vec::new() };
     let advice = "If these are duplicates, the threshold is too high.";
     let mut best = Best::new(SHOWN);
     let highest = |score: f64| u64::MAX - order(score);
     if stage.has::<Coverage>() {
         let mut last = None;
         TableReader::<Coverage>::open(&stage.folder().table::<Coverage>())?.for_each(|row| {
-            // The first row of a unit names the text that contributed most.
+            // The first row of a unit is for the text that contributed most.
             let first = last.replace(row.unit) != Some(row.unit);
             let kept = seen.kept.get(row.unit as usize).copied().unwrap_or(false);
             if first && kept && row.known > 0 {
@@ -94,7 +93,7 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
         })?;
         group.heads = ("kept", "where most of it was seen");
         group.note = format!(
-            "Kept units of which the largest share was seen before, beside the text that has most of it where the run names it. {advice}"
+            "Kept units with the largest share previously seen, next to the text with most of it if the run lists one. {advice}"
         );
         group.cases = best.into_sorted();
         return Ok(group);
@@ -118,7 +117,7 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             group.cases =
                 searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: Some(near.b), score: near.score }).collect();
             group.note =
-                format!("Pairs below the threshold, found by searching the inputs again from {} on. {advice}", searched.from);
+                format!("Pairs below the threshold, found by searching the inputs again from {}. {advice}", searched.from);
         }
         None => {
             group.note = "The run keeps no pair below its threshold, and the inputs were not searched again, as a report with \
@@ -129,17 +128,17 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     Ok(group)
 }
 
-/// The threshold of a stage as a number; above every score where it is not known.
+/// The threshold of a stage as a number; above every score if unknown.
 fn threshold(stage: &Stage) -> f64 {
     let slack = 1e-12;
     stage.recipe().map_or(0.0, |recipe| recipe.threshold.as_f64() - slack)
 }
 
-/// Units that are shown, and their texts.
+/// The units to show, and their texts.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
     pub(super) units: BTreeMap<u64, UnitRef>,
-    /// Texts, or why there is none.
+    /// Texts, or the reason why there is none.
     pub(super) texts: BTreeMap<u64, Result<String, String>>,
     pub(super) comparer: Option<Comparer>,
 }

@@ -1,4 +1,4 @@
-//! Clusters: how large they are, and the largest with their members.
+//! Clusters by size, and the largest with their members.
 
 use std::collections::BTreeMap;
 use tegula::error::Result;
@@ -6,9 +6,9 @@ use tegula_io::tables::{Clusters, TableReader};
 
 use crate::run::Stage;
 
-/// Clusters that are shown with their members.
+/// The number of clusters shown with their members.
 pub(super) const LARGEST: usize = 10;
-/// Members that are listed of each.
+/// The maximum number of members listed for each.
 pub(super) const MEMBERS: usize = 40;
 
 /// A cluster.
@@ -25,14 +25,14 @@ pub(super) struct Cluster {
 /// The clusters of a stage.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Found {
-    /// How many there are, by size.
+    /// The number of clusters, by size.
     pub(super) sizes: BTreeMap<u32, u64>,
-    /// The largest, ties in input order.
+    /// The largest clusters, with ties in input order.
     pub(super) largest: Vec<Cluster>,
 }
 
 impl Found {
-    /// Reads the clusters; none where the stage has no such table.
+    /// Reads the clusters; none if the stage has no such table.
     pub(super) fn of(stage: &Stage) -> Result<Option<Self>> {
         if !stage.has::<Clusters>() {
             return Ok(None);
@@ -71,7 +71,7 @@ impl Found {
         }
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub(super) fn count(&self) -> u64 {
         self.sizes.values().sum()
     }

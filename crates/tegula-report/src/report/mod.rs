@@ -1,8 +1,8 @@
-//! The page of a run: what was run, what went and what is left, by length, file and field, scores, clusters, and cases to judge by.
+//! The page of a run: its description, what was removed and kept by length, file and field, scores, clusters, and example cases.
 //!
 //! # Cost
-//! Two walks over the units of each stage and one over its other tables; memory for what is shown. Of texts only those of the shown cases
-//! are read.
+//! Two passes over the units of each stage and one over its other tables; memory for what is shown. Only the texts of the shown cases are
+//! read.
 
 mod cases;
 mod clusters;
@@ -26,37 +26,37 @@ pub struct Near {
     pub score: f64,
 }
 
-/// What a run folder does not hold, for one stage.
+/// Results that are not in the run folder, for one stage.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Searched {
-    /// Pairs below the threshold, the best first.
+    /// Pairs below the threshold, sorted by score, descending.
     pub near: Vec<Near>,
-    /// The threshold of that search, for people.
+    /// The threshold of that search, for display.
     pub from: String,
 }
 
-/// What a page has besides what the run folder holds.
+/// Additional contents of a page that are not in the run folder.
 #[derive(Debug, Default)]
 pub struct Extra {
-    /// What was found by searching again, for each stage; a stage may have none.
+    /// The results of searching again, for each stage; a stage may have none.
     pub searched: Vec<Option<Searched>>,
-    /// Words whose frequency drops most ([`crate::words`]), or why there are none; nothing where they were not asked for.
+    /// Words whose frequency drops most ([`crate::words`]), or why there are none; none if not requested.
     pub words: Option<Result<Vec<Table>>>,
 }
 
 /// The page of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// It as HTML.
+    /// The page as HTML.
     pub html: String,
     /// What it cannot show, each with the reason.
     pub missing: Vec<String>,
 }
 
-/// Makes the page of a run.
+/// Creates the page of a run.
 ///
 /// # Errors
-/// When a table of the run cannot be read. What else cannot be read is said to be missing.
+/// If a table of the run cannot be read. Other unreadable parts are reported as missing.
 pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
@@ -68,7 +68,7 @@ pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
         missing.extend(view.missing().filter(|line| !missing.contains(line)).collect::<Vec<_>>());
     }
     if let Some(Err(error)) = &extra.words {
-        missing.push(format!("the words that lose most: {error}"));
+        missing.push(format!("the words whose frequency drops most: {error}"));
     }
     Ok(Shown { html, missing })
 }

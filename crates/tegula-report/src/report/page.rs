@@ -1,4 +1,4 @@
-//! The page itself: what was gathered, in its order.
+//! The page itself, section by section.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -20,14 +20,14 @@ use crate::run::{Run, Stage, plural as units_of};
 use crate::table::Table;
 use crate::tables::{self, Counts, Parts, levels as levels_by_field};
 
-/// Rows of a table by file or field.
+/// The maximum number of rows of a table by file or field.
 const PARTS: usize = 100;
-/// Bars of a chart by a field.
+/// The maximum number of bars of a chart by a field.
 const BARS: usize = 12;
-/// Input files that are listed.
+/// The maximum number of input files listed.
 const FILES: usize = 200;
 
-/// What is shown of a stage.
+/// The contents for a stage.
 pub(super) struct View<'a> {
     stage: &'a Stage,
     counts: Option<Counts>,
@@ -38,7 +38,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Gathers it.
+    /// Gathers the contents.
     pub(super) fn of(run: &Run, stage: &'a Stage, number: usize, searched: Option<&Searched>) -> Result<Self> {
         let counts = if stage.is_decided() { Some(Counts::of(stage)?) } else { None };
         let seen = Seen::of(stage, cases::SHOWN)?;
@@ -62,7 +62,7 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
     let mut sections = vec![Section::new("run", "What was run", what(run, views))];
     let counted = views.iter().all(|view| view.counts.is_some());
     let all = if counted { tables::of_run(run)? } else { Vec::new() };
-    // Those stand with the run's own pairs and clusters.
+    // Those are shown with the run's own pairs and clusters.
     let mut all = all.into_iter().filter(|table| !table.name.starts_with(levels_by_field::NAME));
     if let Some(balance) = all.next() {
         sections.push(Section::new("balance", "Balance", table(&balance)));
@@ -75,7 +75,7 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
             let (units, tokens) = (all.next(), all.next());
             add("lengths", "Length", lengths(view, counts, &id("lengths"), &[units, tokens]));
             let mut parts = vec![("File".to_owned(), &counts.files)];
-            // A file alone says nothing that the balance has not said.
+            // For a single file the table would repeat the balance.
             let skipped = usize::from(counts.files.len() < 2);
             parts.extend(counts.fields.iter().map(|(name, parts)| (name.clone(), parts)));
             let body = html! {
@@ -118,7 +118,7 @@ fn lead(run: &Run, views: &[View]) -> Markup {
     let methods: Vec<String> = run.stages().iter().map(Stage::method).collect();
     html! {
         p { "Recipe: " (clean(&methods.join(", then "))) "." }
-        @if !run.info().done { p.missing { "The run did not come to its end; what it left is shown." } }
+        @if !run.info().done { p.missing { "The run is incomplete; the page shows its partial results." } }
         @for view in views {
             @if let Some(counts) = &view.counts {
                 @let (all, gone) = (counts.balance.input, counts.balance.removed);
@@ -166,7 +166,7 @@ fn what(run: &Run, views: &[View]) -> Markup {
         }
         @for (number, view) in (1..).zip(views) {
             @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.gone()) ")" } }
-            // Onion makes no pairs.
+            // Onion has no pairs.
             @if !view.stage.has::<Coverage>() { (levels(view.stage)) }
             @for made in levels_by_field::by_field(view.stage) { (table(&made)) }
             (timings(view.stage))
@@ -181,7 +181,7 @@ fn what(run: &Run, views: &[View]) -> Markup {
     }
 }
 
-/// Pairs and clusters at several thresholds, as the closing summary has them.
+/// Pairs and clusters at several thresholds, as in the run summary.
 fn levels(stage: &Stage) -> Markup {
     let counts = &stage.info().counts;
     let Some(levels) = counts.get("levels").and_then(Value::as_array).filter(|levels| !levels.is_empty()) else {
@@ -211,8 +211,8 @@ fn levels(stage: &Stage) -> Markup {
             }
             @if let Some(identical) = top("identical") { (plural(identical, "unit")) " with an identical copy. " }
             @if let Some(short) = top("short_units").filter(|short| *short > 0) { (plural(short, "unit")) " with fewer than twice the tokens of a shingle. " }
-            @if let Some(repeated) = top("repeated_ids").filter(|repeated| *repeated > 0) { (plural(repeated, "record")) " with an id that an earlier one bears." }
-            @if let Some(bad) = top("bad_records").filter(|bad| *bad > 0) { " " (plural(bad, "bad record")) " left out." }
+            @if let Some(repeated) = top("repeated_ids").filter(|repeated| *repeated > 0) { (plural(repeated, "record")) " with the id of an earlier one." }
+            @if let Some(bad) = top("bad_records").filter(|bad| *bad > 0) { " " (plural(bad, "bad record")) " skipped." }
         }
     }
 }
@@ -228,12 +228,12 @@ fn timings(stage: &Stage) -> Markup {
         p.note {
             "Seconds: "
             @for (at, (name, seconds)) in seconds.iter().enumerate() { @if at > 0 { ", " } (clean(name)) " " (format!("{seconds:.2}")) }
-            "; " (format!("{all:.2}")) " in all."
+            "; " (format!("{all:.2}")) " in total."
         }
     }
 }
 
-/// A tree of values as a table, with dotted names; what is empty is left out.
+/// A tree of values as a table, with dotted names; empty values are omitted.
 fn values(caption: &str, value: &Value) -> Markup {
     fn flat(prefix: &str, value: &Value, out: &mut Vec<(String, String)>) {
         match value {
@@ -323,8 +323,12 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
         .take(BARS)
         .map(|(name, balance)| Bar { label: (*name).to_owned(), dark: balance.kept.units, light: balance.removed.units })
         .collect();
-    let title =
-        format!("{}: units {} and left{}", name, view.gone(), if sorted.len() > BARS { ", those that lose most" } else { "" });
+    let title = format!(
+        "{}: units {} and left{}",
+        name,
+        view.gone(),
+        if sorted.len() > BARS { ", those with the largest losses" } else { "" }
+    );
     let chart = Chart { id, title: &title, across: name, counted: "units", parts: Some(("left", view.gone())), whole: None };
     let shown = made.map(|mut table| {
         let all = table.rows.len();
@@ -362,7 +366,7 @@ fn scores(view: &View, id: &str) -> Markup {
     let chart = Chart {
         id,
         title: &title,
-        across: "score, from this one up to that of the next bar",
+        across: "score, from this value up to that of the next bar",
         counted: "units",
         parts: None,
         whole: None,
@@ -391,7 +395,7 @@ fn of_clusters(view: &View, found: &clusters::Found, id: &str) -> Markup {
         whole: None,
     };
     html! {
-        p { (plural(found.count(), "cluster")) ": units that are connected by pairs. A low density tells of a chain, in which not every unit matches every other." }
+        p { (plural(found.count(), "cluster")) ": units that are connected by pairs. A low density indicates a chain, in which not every unit matches every other." }
         (bars(chart, &list))
         h3 { "The largest" }
         @for cluster in &found.largest { (of_cluster(view, cluster)) }
@@ -430,11 +434,11 @@ fn of_cases(view: &View, later: bool) -> Markup {
     html! {
         (sides::legend(false))
         @for line in view.missing() { p.missing { "Not shown: " (clean(&line)) } }
-        @if later { p.note { "Texts are shown as the inputs have them; parts that earlier stages took are still in them." } }
+        @if later { p.note { "Texts are shown as in the inputs, including parts that earlier stages removed." } }
         @for group in &view.groups {
             h3 { (group.title) }
             p.note { (clean(&group.note)) }
-            @if group.cases.is_empty() { p { "There are none." } }
+            @if group.cases.is_empty() { p { "None." } }
             @for (number, case) in group.cases.iter().enumerate() { (of_case(view, group, case, number == 0)) }
         }
     }
@@ -456,7 +460,7 @@ fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
             }
         }
         (Some(Ok(x)), None, _) => sides::beginning(x, Shown::BRIEF.piece),
-        // Why they are missing is said once, above.
+        // The reason is given once, above.
         _ => html! { p.missing { "The texts cannot be shown." } },
     };
     html! {
@@ -473,14 +477,14 @@ fn verdicts(view: &View, id: &str) -> Markup {
     html! {
         p {
             (count(seen.rows.len() as u64)) " of " (plural(seen.units, "unit")) ", those that were " (view.gone()) " first."
-            @if left_out > 0 { " A page holds no more than " (count(ROWS as u64)) "; " code { "tegula explain" } " knows all of them." }
+            @if left_out > 0 { " A page lists at most " (count(ROWS as u64)) "; " code { "tegula explain" } " shows any of them." }
         }
         div.search hidden {
             label for={ (id) "-box" } { "Search for an id" }
             input type="search" id={ (id) "-box" } data-filters={ (id) "-table" } autocomplete="off" spellcheck="false";
             p.note id={ (id) "-table-said" } role="status" {}
         }
-        @if seen.rows.len() > 50 { p.note.on-paper { "On paper the first 50." } }
+        @if seen.rows.len() > 50 { p.note.on-paper { "In print the first 50." } }
         div.box.tall.verdicts tabindex="0" role="group" aria-label="Verdicts" {
             table id={ (id) "-table" } {
                 caption.hidden-visually { "Verdicts" }

@@ -1,13 +1,13 @@
-//! What a walk over the units of a stage keeps for its page: scores, rows for the search box, and cases.
+//! Data from one pass over the units of a stage: scores, rows for the search box, and cases.
 
 use std::collections::BinaryHeap;
 use tegula::error::Result;
 
 use crate::run::Stage;
 
-/// Verdicts that the page holds, those of removed units first.
+/// The maximum number of verdicts in the page, those of removed units first.
 pub(super) const ROWS: usize = 10_000;
-/// Bars of the chart of scores.
+/// The number of bars in the chart of scores.
 pub(super) const BINS: usize = 20;
 
 /// A row of the table of verdicts.
@@ -20,25 +20,25 @@ pub(super) struct Row {
     pub(super) label: Option<String>,
 }
 
-/// Two units and the score that decided.
+/// Two units and the deciding score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Case {
-    /// The unit that went, or the earlier of a pair.
+    /// The removed unit, or the earlier of a pair.
     pub(super) a: u64,
-    /// Its witness, or the later of a pair; none where the run names none.
+    /// Its witness, or the later of a pair; none if the run lists none.
     pub(super) b: Option<u64>,
     pub(super) score: f64,
 }
 
-/// What a walk keeps.
+/// The data of a pass.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Removed units by score: below 1 in twentieths, then those at 1.
     pub(super) scores: Vec<u64>,
     pub(super) rows: Vec<Row>,
-    /// Units with a verdict.
+    /// The number of units with a verdict.
     pub(super) units: u64,
-    /// Cases drawn by lot.
+    /// Randomly sampled cases.
     pub(super) drawn: Vec<Case>,
     /// Cases with the lowest scores.
     pub(super) least: Vec<Case>,
@@ -47,7 +47,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Walks once over the units of a stage; `cases` of each kind are kept.
+    /// Makes one pass over the units of a stage; keeps `cases` of each kind.
     pub(super) fn of(stage: &Stage, cases: usize) -> Result<Self> {
         let mut seen = Self { scores: vec![0; BINS + 1], ..Self::default() };
         let (mut gone, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ pub(super) fn bin_name(bin: usize) -> String {
     if bin == BINS { "1".to_owned() } else { format!("{:.2}", bin as f64 / BINS as f64) }
 }
 
-/// Numbers in the order of scores, the lowest first.
+/// Maps scores to numbers in the same order.
 pub(super) fn order(score: f64) -> u64 {
     score.max(0.0).to_bits()
 }
@@ -137,7 +137,7 @@ pub(super) fn seed(hash: &str) -> u64 {
     hash.bytes().fold(0xcbf2_9ce4_8422_2325, |seed, byte| mix(seed ^ u64::from(byte)))
 }
 
-/// SplitMix64's last steps: neighbouring numbers come far apart.
+/// The final steps of SplitMix64: consecutive numbers are spread apart.
 pub(super) fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Texts of many units at once: each file is read through no more than once.
+//! Fetches the texts of many units at once: each file is read at most once.
 
 use super::{Run, Unit};
 use std::ops::Range;
@@ -7,31 +7,31 @@ use tegula_io::collection::Collection;
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::options::{FormatName, ReadOptions};
 
-/// Where a unit's text stands.
+/// The location of a unit's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file's name among the inputs.
     pub file: String,
     /// The record, from 1 in the file.
     pub record: u64,
-    /// Where it stands in the file, after decompression.
+    /// Its bytes in the file, after decompression.
     pub bytes: Range<u64>,
-    /// Bytes of the record's text; none for all of it.
+    /// Bytes of the record's text; none for the whole text.
     pub part: Option<Range<usize>>,
 }
 
 impl Place {
-    /// That of a unit.
+    /// The location of a unit.
     pub fn of(unit: &Unit) -> Self {
         Self { file: unit.file().to_owned(), record: unit.record(), bytes: unit.record_bytes(), part: unit.part() }
     }
 }
 
 impl Run {
-    /// The texts at these places, in their order; none for one that is not there.
+    /// The texts at these places, in order; none for one that does not exist.
     ///
     /// # Errors
-    /// When a file that is needed has gone or is no longer what the run read.
+    /// If a required file is missing or has changed since the run.
     pub fn texts(&self, places: &[Place]) -> Result<Vec<Option<String>>> {
         let options = ReadOptions { limit: None, ..self.read_options()? };
         let mut found = vec![None; places.len()];

@@ -1,4 +1,4 @@
-//! A run folder, opened to be reported on: what was run, its stages, and its units with what became of them.
+//! A run folder opened for a report: its description, its stages, and its units with their verdicts.
 //!
 //! ```no_run
 //! use tegula_report::run::Run;
@@ -33,38 +33,38 @@ use tegula::record::Level;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts, Whereabouts};
 
-/// A run, opened to be read. Nothing but `run.json` is held.
+/// An open run. Only `run.json` is held in memory.
 #[derive(Debug, Clone)]
 pub struct Run {
     folder: RunFolder,
     info: RunInfo,
-    /// The inputs where they are now.
+    /// The inputs at their current locations.
     inputs: Vec<InputFile>,
     whereabouts: Whereabouts,
     stages: Vec<Stage>,
 }
 
-/// A stage of a run: all of a plain run, or one recipe of several, which saw what those before it kept.
+/// A stage of a run: a whole plain run, or one of several recipes, which read what earlier stages kept.
 #[derive(Debug, Clone)]
 pub struct Stage {
-    /// Its name in the recipe; for a plain run the recipe's.
+    /// Its name; for a plain run that of the recipe.
     pub name: String,
-    /// What became of its duplicates: `removed` or `marked`. Empty where the run decided nothing.
+    /// The action on its duplicates: `removed` or `marked`. Empty if the run made no decision.
     pub verb: String,
     folder: RunFolder,
     info: RunInfo,
 }
 
 impl Run {
-    /// Opens the folder of a run.
+    /// Opens a run folder.
     ///
     /// # Errors
-    /// When there is no run, or a stage that it names is missing.
+    /// If there is no run, or one of its stages is missing.
     pub fn open(root: &Path) -> Result<Self> {
         Self::open_moved(root, None)
     }
 
-    /// Opens the folder of a run whose inputs are now in the folder `moved`, if that is given.
+    /// Opens a run folder whose inputs are now in the folder `moved`, if given.
     ///
     /// # Errors
     /// As [`Run::open`].
@@ -87,14 +87,14 @@ impl Run {
         self.folder.path()
     }
 
-    /// The name of its folder, to head a page or a column with.
+    /// The name of its folder, for headings.
     pub fn name(&self) -> String {
         let path = self.path();
         let named = path.file_name().map(|name| name.to_string_lossy().into_owned());
         named.unwrap_or_else(|| path.display().to_string())
     }
 
-    /// `run.json`.
+    /// The contents of `run.json`.
     pub fn info(&self) -> &RunInfo {
         &self.info
     }
@@ -109,23 +109,23 @@ impl Run {
         !self.info.stages.is_empty()
     }
 
-    /// The files that were read, references last, where they are now.
+    /// The input files, references last, at their current locations.
     pub fn inputs(&self) -> &[InputFile] {
         &self.inputs
     }
 
-    /// The inputs as they were named, to show them.
+    /// The inputs as named, for display.
     ///
     /// # Errors
-    /// When `run.json` does not say.
+    /// If `run.json` does not contain them.
     pub fn named_inputs(&self) -> Result<Vec<PathBuf>> {
         Ok(self.input()?.paths)
     }
 
-    /// The inputs where they are now, to open the collection again.
+    /// The current locations of the inputs, to open the collection again.
     ///
     /// # Errors
-    /// When `run.json` does not say.
+    /// If `run.json` does not contain them.
     pub fn present_inputs(&self) -> Result<Vec<PathBuf>> {
         Ok(self.named_inputs()?.iter().map(|path| self.whereabouts.named(path)).collect())
     }
@@ -133,7 +133,7 @@ impl Run {
     /// How the inputs were read.
     ///
     /// # Errors
-    /// When `run.json` does not say, or another version wrote it.
+    /// If `run.json` does not contain them, or another version wrote it.
     pub fn read_options(&self) -> Result<ReadOptions> {
         Ok(self.input()?.read)
     }
@@ -147,10 +147,10 @@ impl Run {
     }
 }
 
-/// The option in `run.json` that says what was read.
+/// The key of the input options in `run.json`.
 const INPUT: &str = "input";
 
-/// What a run read, and how.
+/// The inputs of a run, and how they were read.
 #[derive(Deserialize)]
 struct Input {
     #[serde(with = "tegula_io::path::list")]
@@ -194,12 +194,12 @@ impl Stage {
         &self.info
     }
 
-    /// Whether a table is there.
+    /// Whether a table exists.
     pub fn has<T: Table>(&self) -> bool {
         self.folder.table::<T>().is_file()
     }
 
-    /// Whether units were decided on; `tegula pairs` decides nothing.
+    /// Whether there was a decision on units; `tegula pairs` makes none.
     pub fn is_decided(&self) -> bool {
         self.has::<Verdicts>()
     }
@@ -207,7 +207,7 @@ impl Stage {
     /// Its recipe.
     ///
     /// # Errors
-    /// When another version wrote it.
+    /// If another version wrote it.
     pub fn recipe(&self) -> Result<Recipe> {
         serde_json::from_value(self.info.recipe.clone()).map_err(|error| {
             Error::new(ErrorKind::Run, format!("expected a recipe of this version in run.json: {error}"))
@@ -225,12 +225,12 @@ impl Stage {
         }
     }
 
-    /// What its units are.
+    /// The level of its units.
     pub fn level(&self) -> Level {
         self.info.recipe.get("unit").and_then(|unit| serde_json::from_value(unit.clone()).ok()).unwrap_or(Level::Document)
     }
 
-    /// The method with what matters most of it, such as `plain by paragraph` or `sscr by document, 5-grams, from 0.8`.
+    /// The method with its main parameters, such as `plain by paragraph` or `sscr by document, 5-grams, from 0.8`.
     pub fn method(&self) -> String {
         let name = self.recipe_field("recipe").unwrap_or_else(|| self.name.clone());
         let mut method = format!("{name} by {}", noun(self.level()));
@@ -247,7 +247,7 @@ impl Stage {
     }
 }
 
-/// What a unit of this level is called.
+/// The noun for a unit of this level.
 pub fn noun(level: Level) -> &'static str {
     match level {
         Level::Document => "document",
@@ -256,7 +256,7 @@ pub fn noun(level: Level) -> &'static str {
     }
 }
 
-/// What units of this level are called.
+/// The plural noun for units of this level.
 pub fn plural(level: Level) -> &'static str {
     match level {
         Level::Document => "documents",

@@ -1,4 +1,4 @@
-//! The texts of a run, read again from its inputs, with what was taken out of them.
+//! Reads the texts of a run again from its inputs, with the parts that were removed.
 
 use super::{Run, Walk};
 use std::ops::Range;
@@ -7,19 +7,19 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::tables::InputFile;
 
-/// A record, with its units and what of it is gone.
+/// A record, with its units and its removed parts.
 #[derive(Debug)]
 pub struct Text<'a> {
     /// Its text.
     pub text: &'a str,
     /// Its units, those of the first stage: number and bytes of the text.
     pub units: &'a [(u64, Range<usize>)],
-    /// Bytes that any stage took out, ascending.
+    /// Bytes that any stage removed, ascending.
     pub gone: &'a [Range<usize>],
 }
 
 impl Text<'_> {
-    /// Whether the byte at this place is gone.
+    /// Whether the byte at this offset was removed.
     pub fn is_gone(&self, place: usize) -> bool {
         let after = self.gone.partition_point(|range| range.start <= place);
         after > 0 && place < self.gone[after - 1].end
@@ -27,11 +27,11 @@ impl Text<'_> {
 }
 
 impl Run {
-    /// Calls `visit` with each record of the collection, in input order, until it returns false. References are not read. A record at a
-    /// time is held besides the chunk of the file that it is in.
+    /// Calls `visit` with each record of the collection, in input order, until it returns false. References are not read. Holds one record
+    /// at a time, in addition to its chunk of the file.
     ///
     /// # Errors
-    /// When the inputs have gone or changed since, a table cannot be read, and what `visit` returns.
+    /// If the inputs are missing or have changed, or a table cannot be read; errors of `visit`.
     pub fn for_each_text(&self, mut visit: impl FnMut(&Text) -> Result<bool>) -> Result<()> {
         let named = self.present_inputs()?;
         if named.iter().any(|input| input.as_os_str() == "-") {
@@ -70,13 +70,15 @@ impl Run {
             }
         }
         if stages.iter().any(Followed::has_more) {
-            return Err(Error::new(ErrorKind::Run, "the inputs hold other records than those that the run read").at(self.path()));
+            return Err(
+                Error::new(ErrorKind::Run, "the inputs contain other records than those that the run read").at(self.path())
+            );
         }
         Ok(())
     }
 }
 
-/// A walk that follows the records.
+/// A walk synchronised with the records.
 struct Followed {
     walk: Walk,
 }
@@ -88,7 +90,7 @@ impl Followed {
         Ok(Self { walk })
     }
 
-    /// Hands over the units of a record, which stand next where there are any.
+    /// Passes on the units of a record, which are next in the walk if there are any.
     fn record(&mut self, file: &str, number: u64, len: usize, mut take: impl FnMut(u64, Range<usize>, bool)) -> Result<()> {
         while let Some(unit) = self.walk.here() {
             if unit.file() != file || unit.record() != number {

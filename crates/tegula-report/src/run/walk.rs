@@ -1,28 +1,28 @@
-//! The units of a stage, one after the other, each with what became of it.
+//! Iterates over the units of a stage, each with its verdict.
 
 use super::Stage;
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::tables::{Rows, TableReader, UnitRow, Units, VerdictRow, Verdicts};
 
-/// What became of a unit.
+/// The verdict on a unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict<'a> {
     /// `kept`, `removed` or `marked`.
     pub verdict: &'a str,
-    /// The kept unit because of which it went; none where it was kept, and for the stated exceptions.
+    /// The kept unit because of which it was removed; none if it was kept, and for exceptions.
     pub witness: Option<u64>,
     /// The id of that unit.
     pub witness_id: Option<&'a str>,
     /// The score against it.
     pub score: Option<f64>,
-    /// The recipe that decided.
+    /// The stage that decided.
     pub stage: &'a str,
-    /// `reference`, or a stated exception such as `keep-none`.
+    /// `reference`, or an exception such as `keep-none`.
     pub label: Option<&'a str>,
 }
 
-/// A unit with what became of it. It borrows from the walk until the next step.
+/// A unit with its verdict. It borrows from the walk until the next step.
 #[derive(Clone, Copy)]
 pub struct Unit<'a> {
     row: UnitRow<'a>,
@@ -42,7 +42,7 @@ impl<'a> Unit<'a> {
         self.row.id
     }
 
-    /// The file it stands in; references begin with `against/`.
+    /// Its file; references begin with `against/`.
     pub fn file(&self) -> &'a str {
         self.row.file
     }
@@ -52,17 +52,17 @@ impl<'a> Unit<'a> {
         self.row.record
     }
 
-    /// Where its record stands in the file, after decompression; for Parquet the row.
+    /// The bytes of its record in the file, after decompression; for Parquet the row.
     pub fn record_bytes(&self) -> Range<u64> {
         self.row.byte_start..self.row.byte_start.saturating_add(self.row.byte_len)
     }
 
-    /// Tokens, as the stage's recipe counts them.
+    /// Its number of tokens under the stage's recipe.
     pub fn tokens(&self) -> u64 {
         u64::from(self.row.tokens)
     }
 
-    /// Bytes of its text; 0 where the run did not note them.
+    /// The length of its text in bytes; 0 if the run did not record it.
     pub fn text_bytes(&self) -> u64 {
         self.row.text_len.map_or(0, u64::from)
     }
@@ -72,12 +72,12 @@ impl<'a> Unit<'a> {
         u128::from_be_bytes(self.row.digest)
     }
 
-    /// The group of equal units it belongs to, where there is one.
+    /// Its group of equal units, if there is one.
     pub fn group(&self) -> Option<u64> {
         self.row.group
     }
 
-    /// The bytes of its record's text that it is; none where it is the whole record.
+    /// Its bytes in its record's text; none if it is the whole record.
     pub fn part(&self) -> Option<Range<usize>> {
         let (start, len) = self.row.text_start.zip(self.row.text_len)?;
         Some(start as usize..start as usize + len as usize)
@@ -88,7 +88,7 @@ impl<'a> Unit<'a> {
         self.rows.field(self.at, field)
     }
 
-    /// What became of it; none where nothing was decided.
+    /// Its verdict; none if there was no decision.
     pub fn verdict(&self) -> Option<Verdict<'a>> {
         self.verdict
     }
@@ -104,7 +104,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// The units of a stage in input order. Some thousand rows of either table are held at a time.
+/// Iterates over the units of a stage in input order. Holds some thousand rows of each table at a time.
 pub struct Walk {
     units: Steps<Units>,
     verdicts: Option<Steps<Verdicts>>,
@@ -114,12 +114,12 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The metadata fields that the stage kept.
+    /// The metadata fields in the stage's tables.
     pub fn fields(&self) -> &[String] {
         &self.fields
     }
 
-    /// How many units there are.
+    /// The number of units.
     pub fn len(&self) -> u64 {
         self.total
     }
@@ -132,7 +132,7 @@ impl Walk {
     /// The next unit.
     ///
     /// # Errors
-    /// When a table cannot be read, or the tables do not belong together.
+    /// If a table cannot be read, or the tables do not belong together.
     pub fn step(&mut self) -> Result<Option<Unit<'_>>> {
         let more = self.units.advance()?;
         let decided = match &mut self.verdicts {
@@ -140,17 +140,17 @@ impl Walk {
             None => true,
         };
         if !decided {
-            return Err(self.stage.damaged("verdicts.parquet has another number of rows than units.parquet"));
+            return Err(self.stage.damaged("verdicts.parquet has a different number of rows from units.parquet"));
         }
         let unit = self.units.here().map(|(rows, at)| rows.row(at).unit);
         let judged = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| rows.row(at).unit);
         if judged.is_some() && judged != unit {
-            return Err(self.stage.damaged("verdicts.parquet is in another order than units.parquet"));
+            return Err(self.stage.damaged("verdicts.parquet is in a different order from units.parquet"));
         }
         Ok(self.here())
     }
 
-    /// The unit at which the walk stands: that of the last step, none before the first and behind the last.
+    /// The current unit: that of the last step, none before the first and after the last.
     pub fn here(&self) -> Option<Unit<'_>> {
         let (rows, at) = self.units.here()?;
         let verdict = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| Verdict::of(rows.row(at)));
@@ -166,10 +166,10 @@ impl<'a> Verdict<'a> {
 }
 
 impl Stage {
-    /// Begins a walk over the units.
+    /// Starts a walk over the units.
     ///
     /// # Errors
-    /// When a table is missing or damaged.
+    /// If a table is missing or damaged.
     pub fn walk(&self) -> Result<Walk> {
         let units = TableReader::<Units>::open(&self.folder().table::<Units>())?;
         let verdicts = if self.is_decided() {
@@ -184,7 +184,7 @@ impl Stage {
     /// Calls `visit` with each unit, in input order.
     ///
     /// # Errors
-    /// When a table cannot be read, and what `visit` returns.
+    /// If a table cannot be read; errors of `visit`.
     pub fn for_each(&self, mut visit: impl FnMut(&Unit<'_>) -> Result<()>) -> Result<()> {
         let mut walk = self.walk()?;
         while let Some(unit) = walk.step()? {
@@ -194,11 +194,11 @@ impl Stage {
     }
 
     pub(crate) fn damaged(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Run, what).at(self.folder().path()).hint("run again to write it anew")
+        Error::new(ErrorKind::Run, what).at(self.folder().path()).hint("run again to recreate it")
     }
 }
 
-/// The rows of a table, one after the other.
+/// Iterates over the rows of a table.
 struct Steps<T: tegula_io::tables::Table> {
     reader: TableReader<T>,
     rows: Option<Rows<T>>,
@@ -210,7 +210,7 @@ impl<T: tegula_io::tables::Table> Steps<T> {
         Self { reader, rows: None, next: 0 }
     }
 
-    /// Goes on by a row; false at the end.
+    /// Advances by a row; false at the end.
     fn advance(&mut self) -> Result<bool> {
         while self.rows.as_ref().is_none_or(|rows| self.next >= rows.len()) {
             self.rows = self.reader.next().transpose()?;
@@ -223,7 +223,7 @@ impl<T: tegula_io::tables::Table> Steps<T> {
         Ok(true)
     }
 
-    /// The row it stands at.
+    /// The current row.
     fn here(&self) -> Option<(&Rows<T>, usize)> {
         Some((self.rows.as_ref()?, self.next.checked_sub(1)?))
     }

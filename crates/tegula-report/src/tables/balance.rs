@@ -1,4 +1,4 @@
-//! What was removed and what is left: in all (Benko 2013, §2.2, first table), by length, by file and by field.
+//! What was removed and kept: in total (Benko 2013, §2.2, first table), by length, by file and by field.
 
 use super::counts::{Counts, Parts};
 use super::{Heads, capital};
@@ -11,7 +11,7 @@ use tegula::summary::{Amounts, Balance};
 /// One of the amounts.
 type Measured = fn(&Amounts) -> u64;
 
-/// Units, tokens and bytes removed, left, and together; for a run of several stages one block for each and one for all.
+/// Units, tokens and bytes removed, kept, and in total; for a run of several stages one block for each and one for all.
 pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let heads = Heads::of(stages);
     let staged = run.is_staged();
@@ -19,7 +19,7 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     if staged {
         columns.insert(0, ("Stage", Kind::Text));
     }
-    let mut table = Table::new("balance", &format!("What was {} and what is left", heads.gone_lower()), &columns);
+    let mut table = Table::new("balance", &format!("What was {} and kept", heads.gone_lower()), &columns);
     let mut note = String::from("Tokens are those that the recipe sees after its normalisation; bytes are those of the texts.");
     for (stage, counts) in run.stages().iter().zip(stages) {
         let units = capital(run::plural(counts.level));
@@ -37,10 +37,10 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
         let parts: &[(&str, Measured)] = if one_count { &[tokens, bytes] } else { &[bytes] };
         block(&mut table, Some("all stages"), &all, parts);
         note.push_str(
-            " Each stage sees what those before it kept; the last block counts what any of them took, of what the first saw.",
+            " Each stage reads what earlier ones kept; the last block counts what any of them removed, relative to what the first read.",
         );
         if !one_count {
-            note.push_str(" Tokens are not added up, as the stages do not count them in one way.");
+            note.push_str(" Tokens are not added up, as the stages count them differently.");
         }
     }
     table.note = note;
@@ -52,7 +52,7 @@ fn format_references(counts: &Counts) -> String {
     format!(" Not counted: {units} of references.")
 }
 
-/// Two rows for each of `parts`: amounts, and their shares of the total.
+/// Two rows for each of `parts`: amounts, and their percentages of the total.
 fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&str, Measured)]) {
     for (number, (name, of)) in parts.iter().enumerate() {
         let (gone, left, all) = (of(&balance.removed), of(&balance.kept), of(&balance.input));
@@ -64,7 +64,7 @@ fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&s
     }
 }
 
-/// What all stages took of what the first saw, and whether all count tokens in one way.
+/// What all stages removed, relative to what the first read, and whether all count tokens in the same way.
 fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
     let mut all = Balance { input: stages[0].balance.input, ..Balance::default() };
     for counts in stages {
@@ -77,7 +77,7 @@ fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
     (all, run.stages().windows(2).all(|two| counting(&two[0]) == counting(&two[1])))
 }
 
-/// Units or tokens removed, left and together by class of length, absolute and as shares of all of them.
+/// Units or tokens removed, kept and in total by length class, as numbers and as percentages.
 pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let (what, of): (&str, Measured) = if tokens { ("tokens", |a| a.tokens) } else { (run::plural(counts.level), |a| a.units) };
@@ -95,7 +95,7 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     ];
     let name = if tokens { "length-classes-tokens" } else { "length-classes-units" };
     let noun = capital(run::noun(counts.level));
-    let title = format!("{} {} and left, by length of the {}", capital(what), heads.gone_lower(), noun.to_lowercase());
+    let title = format!("{} {} and kept, by length of the {}", capital(what), heads.gone_lower(), noun.to_lowercase());
     let mut table = Table::new(name, &title, &columns);
     table.note = format!(
         "Length in tokens: class 4 has the {} of 4 to 7 tokens, class 8 those of 8 to 15, and so on. Percentages are of all {what}, \
@@ -117,7 +117,7 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     table
 }
 
-/// Units and tokens removed, left and together, by a name that each unit has.
+/// Units and tokens removed, kept and in total, by a name that each unit has.
 pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let units = capital(run::plural(counts.level));
@@ -130,7 +130,7 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
         .collect();
     let mut columns = vec![(by, Kind::Text)];
     columns.extend(names.iter().map(|name| (name.as_str(), if name.ends_with('%') { Kind::Percent } else { Kind::Count })));
-    let title = format!("{units} and tokens {} and left, by {}", heads.gone_lower(), by.to_lowercase());
+    let title = format!("{units} and tokens {} and kept, by {}", heads.gone_lower(), by.to_lowercase());
     let mut table = Table::new(name, &title, &columns);
     table.note =
         format!("Those with the most {} {} come first; percentages are of each row.", heads.gone_lower(), units.to_lowercase());
@@ -150,7 +150,7 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
     if let Some(rest) = parts.rest() {
         row("(others)", &rest);
         let most = crate::form::count(Parts::MOST as u64);
-        let _ = write!(table.note, " Only the first {most} values are counted apart, all others together.");
+        let _ = write!(table.note, " Only the first {most} values are counted separately, all others together.");
     }
     row("Total", &counts.balance);
     table.total = true;

@@ -1,4 +1,4 @@
-//! What became of the units of a stage, counted in one walk: in all, by length, by file and by field.
+//! Counts the units of a stage in one pass: in total, by length, by file and by field.
 
 use crate::run::Stage;
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use tegula::record::Level;
 use tegula::summary::{Amounts, Balance};
 use tegula_run::sweep::class_of;
 
-/// Counts of a stage. References are counted apart, as nothing of theirs ever goes.
+/// Counts of a stage. References are counted separately, as they are never removed.
 #[derive(Debug, Clone)]
 pub struct Counts {
-    /// What its units are.
+    /// The level of its units.
     pub level: Level,
     /// `removed` or `marked`.
     pub verb: String,
@@ -23,15 +23,15 @@ pub struct Counts {
     pub lengths: Lengths,
     /// By file.
     pub files: Parts,
-    /// By each field that the run kept.
+    /// By each field in the run's tables.
     pub fields: Vec<(String, Parts)>,
 }
 
 impl Counts {
-    /// Walks once over the units of a stage.
+    /// Makes one pass over the units of a stage.
     ///
     /// # Errors
-    /// When a table cannot be read.
+    /// If a table cannot be read.
     pub fn of(stage: &Stage) -> Result<Self> {
         let mut walk = stage.walk()?;
         let mut counts = Self {
@@ -68,13 +68,13 @@ pub(crate) fn add_amounts(to: &mut Amounts, more: Amounts) {
     to.bytes += more.bytes;
 }
 
-/// Adds what stays or goes.
+/// Adds kept or removed amounts.
 pub(crate) fn add(to: &mut Balance, more: Amounts, gone: bool) {
     add_amounts(&mut to.input, more);
     add_amounts(if gone { &mut to.removed } else { &mut to.kept }, more);
 }
 
-/// The least length of a class, by which it is called.
+/// The minimum length of a class, which is its name.
 pub fn class_name(class: usize) -> u64 {
     match class {
         0 => 0,
@@ -82,7 +82,7 @@ pub fn class_name(class: usize) -> u64 {
     }
 }
 
-/// What became of units, by class of length.
+/// Counts of units by length class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lengths {
     /// By class, up to the longest that occurs.
@@ -99,25 +99,25 @@ impl Lengths {
         add(&mut self.classes[class], one, gone);
     }
 
-    /// The classes in which units are, with their names.
+    /// The classes with units, with their names.
     pub fn filled(&self) -> impl Iterator<Item = (u64, &Balance)> {
-        // Lengths in between are shown though nothing has them; an empty class 0 would only puzzle.
+        // Empty classes in between are shown; an empty class 0 would only be confusing.
         let first = self.classes.iter().position(|class| class.input.units > 0).unwrap_or(0);
         self.classes.iter().enumerate().skip(first).map(|(class, balance)| (class_name(class), balance))
     }
 }
 
-/// What became of units, by a name that each has: a file, a value of a field.
+/// Counts of units by a name that each has: a file, a value of a field.
 #[derive(Debug, Clone, Default)]
 pub struct Parts {
     places: HashMap<Box<str>, usize>,
     list: Vec<(Box<str>, Balance)>,
-    /// Units of all names that came after too many others.
+    /// Units of names that came after the maximum number.
     rest: Balance,
 }
 
 impl Parts {
-    /// Names that are counted apart; units of names met later are counted together.
+    /// The maximum number of names counted separately; units of later names are counted together.
     pub const MOST: usize = 100_000;
 
     /// Adds a unit.
@@ -134,19 +134,19 @@ impl Parts {
         add(&mut self.list[place].1, one, gone);
     }
 
-    /// All names, those with the most removed units first, ties as they were met.
+    /// All names, those with the most removed units first, with ties in order of appearance.
     pub fn sorted(&self) -> Vec<(&str, Balance)> {
         let mut list: Vec<(&str, Balance)> = self.list.iter().map(|(name, balance)| (name.as_ref(), *balance)).collect();
         list.sort_by_key(|(_, balance)| std::cmp::Reverse(balance.removed.units));
         list
     }
 
-    /// Units of names met after the first [`Parts::MOST`].
+    /// Units of names after the first [`Parts::MOST`].
     pub fn rest(&self) -> Option<Balance> {
         (self.rest.input.units > 0).then_some(self.rest)
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.list.len()
     }

@@ -1,4 +1,4 @@
-//! Pairs, units and clusters by the values of a field at several thresholds, as the closing summary counted them.
+//! Pairs, units and clusters by the values of a field at several thresholds, as counted in the run summary.
 
 use super::{capital, slug};
 use crate::run::{self, Stage};
@@ -6,10 +6,10 @@ use crate::table::{Cell, Kind, Table};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// What the names of these tables begin with.
+/// The prefix of the names of these tables.
 pub(crate) const NAME: &str = "levels-by-";
 
-/// The tables of a stage, one for each field that its summary is broken down by.
+/// The tables of a stage, one for each field by which its summary is broken down.
 pub(crate) fn by_field(stage: &Stage) -> Vec<Table> {
     let fields = stage.info().counts.get("levels_by_field").and_then(Value::as_array);
     fields.into_iter().flatten().filter_map(|by| of_field(stage, by)).collect()
@@ -32,7 +32,7 @@ fn of_field(stage: &Stage, by: &Value) -> Option<Table> {
     columns.extend(names.iter().map(|name| (name.as_str(), Kind::Count)));
     let title = format!("Pairs, {units} in them and clusters by {field}, at several thresholds");
     let mut table = Table::new(&format!("{NAME}{}", slug(field)), &title, &columns);
-    table.note = format!("Pairs both of whose {units} have the value; values without any are left out.");
+    table.note = format!("Pairs in which both {units} have the value; values without pairs are omitted.");
     if let Some(note) = stage.recipe().ok().and_then(|recipe| recipe.note_on_levels()) {
         let _ = write!(table.note, " Counts are {note}.");
     }

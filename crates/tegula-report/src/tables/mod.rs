@@ -1,7 +1,7 @@
-//! The tables of a run, of a sweep, and of two runs side by side.
+//! The tables of a run, of a sweep, and of a comparison of two runs.
 //!
-//! [`of_run`] makes those that need nothing but the run folder: the balance (Benko 2013, §2.2), classes of length, files and fields.
-//! [`sweep`] makes the grids of §3.2 and §3.3 from results that it is given.
+//! [`of_run`] creates those that need only the run folder: the balance (Benko 2013, §2.2), length classes, files and fields. [`sweep`]
+//! creates the grids of §3.2 and §3.3 from given results.
 
 mod balance;
 mod counts;
@@ -17,19 +17,19 @@ use crate::run::Run;
 use crate::table::Table;
 use tegula::error::{Error, ErrorKind, Result};
 
-/// Makes the tables of a run, in the order in which they are listed; walks once over the units of each stage.
+/// Creates the tables of a run, in listing order, in one pass over the units of each stage.
 ///
-/// The tables of the stages of a run of several have the stage's number behind their names, such as `length-classes-units-2`.
+/// In a run of several stages, the number of the stage is appended to the names of its tables, such as `length-classes-units-2`.
 ///
 /// # Errors
-/// When the run decided nothing, or a table of the folder cannot be read.
+/// If the run made no decision, or a table of the folder cannot be read.
 pub fn of_run(run: &Run) -> Result<Vec<Table>> {
     let mut stages = Vec::new();
     for stage in run.stages() {
         if !stage.is_decided() {
-            return Err(Error::new(ErrorKind::Run, "the run found pairs and decided nothing: there is nothing to count")
+            return Err(Error::new(ErrorKind::Run, "the run only found pairs and made no decision: there is nothing to count")
                 .at(stage.folder().path())
-                .hint("make it with tegula dedup or tegula mark"));
+                .hint("create it with tegula dedup or tegula mark"));
         }
         stages.push(Counts::of(stage)?);
     }
@@ -53,17 +53,17 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The tables that are shown on a terminal: the balance and the classes of length.
+/// The tables shown on a terminal: the balance and the length classes.
 pub fn is_main(table: &Table) -> bool {
     table.name == "balance" || table.name.starts_with("length-classes")
 }
 
-/// The tables of a sweep that are shown on a terminal: units and tokens by threshold and length of the n-grams.
+/// The tables of a sweep shown on a terminal: units and tokens by threshold and n-gram length.
 pub fn is_grid(table: &Table) -> bool {
     matches!(table.name.as_str(), "sweep-units" | "sweep-tokens")
 }
 
-/// Field names may come down to one stem; later ones get a number.
+/// Different field names may have the same stem; later ones get a number.
 fn distinguish(tables: &mut [Table]) {
     for at in 1..tables.len() {
         let (before, rest) = tables.split_at_mut(at);
@@ -76,20 +76,20 @@ fn distinguish(tables: &mut [Table]) {
     }
 }
 
-/// A stem of a file's name from any text: letters and digits in lower case, all else a hyphen.
+/// A file name stem for any text: letters and digits in lower case, everything else a hyphen.
 fn slug(text: &str) -> String {
     let letters: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let parts: Vec<&str> = letters.split('-').filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "field".to_owned() } else { parts.join("-") }
 }
 
-/// With a capital at the beginning.
+/// With a capital first letter.
 pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// What the column of what went is called.
+/// Heads of the columns of removed units.
 struct Heads {
     gone: &'static str,
 }

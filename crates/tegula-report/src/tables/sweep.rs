@@ -7,10 +7,10 @@ use crate::table::{Cell, Kind, Table};
 use tegula::error::{Error, Result};
 use tegula_run::sweep::{Sweep, SweepCell};
 
-/// Makes the grids of units and of tokens, and the classes of length for each n.
+/// Creates the grids of units and of tokens, and the length classes for each n.
 ///
 /// # Errors
-/// When the results do not fill the grid.
+/// If the results do not fill the grid.
 pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
     let (expected, found) = (sweep.ngrams.len() * sweep.thresholds.len(), sweep.cells.len());
     if expected != found {
@@ -27,7 +27,7 @@ pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
 struct Grids<'a>(&'a Sweep);
 
 impl Grids<'_> {
-    /// Thresholds down, shingle lengths across: numbers, then shares of all.
+    /// Thresholds as rows, shingle lengths as columns: numbers, then percentages.
     fn grid(&self, tokens: bool) -> Table {
         let units = run::plural(self.0.level);
         let (name, what, all) =
@@ -37,7 +37,7 @@ impl Grids<'_> {
         let mut columns = vec![("Threshold", Kind::Text)];
         columns.extend(heads.iter().map(|head| (head.as_str(), Kind::Count)));
         columns.extend(shares.iter().map(|head| (head.as_str(), Kind::Percent)));
-        let title = format!("{} removed by threshold and length of the n-grams, by {}", capital(what), run::noun(self.0.level));
+        let title = format!("{} removed by threshold and n-gram length, by {}", capital(what), run::noun(self.0.level));
         let mut table = Table::new(name, &title, &columns);
         table.note = format!("Percentages are of all {what}: {}.", crate::form::count(all));
         for (row, threshold) in self.0.thresholds.iter().enumerate() {
@@ -52,7 +52,7 @@ impl Grids<'_> {
         table
     }
 
-    /// Classes of length down, thresholds across: removed tokens, then shares of all tokens.
+    /// Length classes as rows, thresholds as columns: removed tokens, then percentages of all tokens.
     fn lengths(&self, place: usize, n: usize) -> Option<Table> {
         let cells: Vec<&SweepCell> = (0..self.0.thresholds.len()).filter_map(|threshold| self.0.cell(place, threshold)).collect();
         let classes = cells.iter().map(|cell| cell.tokens_by_class.len()).max().filter(|classes| *classes > 0)?;

@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 use tegula::error::Result;
 use tegula_io::outputs::{Outputs, Role};
 
-/// Writes every table of a run as `NAME.tsv` and `NAME.tex` to a folder, which is made where it is missing, with `README.md`, which
-/// lists them, and `all.tex`, which shows them. Returns the tables. The
-/// files get their names when the outputs are published.
+/// Writes every table of a run as `NAME.tsv` and `NAME.tex` to a folder, which is created if missing, with `README.md`, which lists them,
+/// and `all.tex`, which shows them. Returns the tables. The files are renamed into place when the outputs are published.
 ///
 /// # Errors
-/// When the run decided nothing or cannot be read, or the folder cannot be written.
+/// If the run made no decision or cannot be read, or the folder cannot be written.
 pub fn write_all(outputs: &Outputs, run: &Run, folder: &Path) -> Result<Vec<Table>> {
     write_with(outputs, run, Vec::new(), folder)
 }
 
-/// The same, with tables of the run that others made behind them, such as [`crate::words::tables`].
+/// The same, followed by further tables of the run, such as those of [`crate::words::tables`].
 ///
 /// # Errors
 /// As [`write_all`].
@@ -30,10 +29,10 @@ pub fn write_with(outputs: &Outputs, run: &Run, more: Vec<Table>, folder: &Path)
     Ok(tables)
 }
 
-/// Writes tables in the same way; `of` says what they are tables of.
+/// Writes tables in the same way; `of` describes their source.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path) -> Result<()> {
     let files = tables.iter().flat_map(|table| ["tsv", "tex"].map(|ending| PathBuf::from(format!("{}.{ending}", table.name))));
     outputs.claim("⟨tables⟩", folder, Role::Folder)?;

@@ -1,14 +1,14 @@
-//! The words of chosen runs, and a line of text around a hit that is left and one that is gone.
+//! The words of chosen runs, and concordance lines around a kept and a removed hit.
 
 use super::grams::{Gram, Grams, Hit};
 use crate::run::Run;
 use std::collections::HashMap;
 use tegula::error::Result;
 
-/// Characters on either side.
+/// Characters of context on either side.
 const AROUND: usize = 30;
 
-/// How a run of words looks.
+/// Examples of a run of words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Example {
     pub(super) words: String,
@@ -51,7 +51,7 @@ impl Examples {
     }
 }
 
-/// A concordance line, with the hit between brackets.
+/// A concordance line, with the hit in brackets.
 fn line(hit: &Hit) -> String {
     let (before, after) = (&hit.text[..hit.bytes.start], &hit.text[hit.bytes.end..]);
     let from = before.char_indices().rev().nth(AROUND - 1).map_or(0, |(at, _)| at);

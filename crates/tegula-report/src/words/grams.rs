@@ -1,4 +1,4 @@
-//! Runs of words, told apart by their fingerprints.
+//! Runs of words, identified by their fingerprints.
 
 use crate::run::{Run, Text};
 use std::ops::Range;
@@ -6,7 +6,7 @@ use tegula::error::Result;
 use tegula::hash::{self, Fingerprint, Sequence};
 use tegula::text::normalise::{Normaliser, Tokens};
 
-/// Words in the longest run that can be told apart.
+/// The maximum number of words in a run.
 pub(super) const LONGEST: usize = 7;
 
 /// A run of words: 64 bits and 61 more of its fingerprint, and its length.
@@ -22,18 +22,18 @@ impl Gram {
         Self { id: fingerprint.id, check: fingerprint.check & !7 | words as u64 }
     }
 
-    /// How many words it has.
+    /// The number of its words.
     pub(super) fn words(self) -> usize {
         (self.check & 7) as usize
     }
 
-    /// Bits to choose a partition by.
+    /// Bits for choosing a partition.
     pub(super) fn spread(self) -> u64 {
         self.id >> 32
     }
 }
 
-/// Where a run of words stands: its record's text, the bytes of its first and its last word.
+/// The location of a run of words: its record's text, the bytes of its first and its last word.
 pub(super) struct Hit<'a> {
     pub(super) text: &'a str,
     pub(super) bytes: Range<usize>,
@@ -49,7 +49,7 @@ impl Hit<'_> {
     }
 }
 
-/// Takes texts apart.
+/// Splits texts into runs of words.
 pub(super) struct Grams {
     normaliser: Normaliser,
     longest: usize,
@@ -64,7 +64,8 @@ impl Grams {
         Ok(Self { normaliser, longest, tokens: Tokens::default(), hashes: Vec::new(), gone: Vec::new() })
     }
 
-    /// Calls `visit` with each run of words of a text, shorter ones first where several begin, and whether a word of it is gone.
+    /// Calls `visit` with each run of words of a text, shorter ones first if several begin at a word, and whether any word of it was
+    /// removed.
     pub(super) fn for_each(&mut self, text: &Text, mut visit: impl FnMut(Gram, bool, &Hit) -> Result<()>) -> Result<()> {
         for (_, unit) in text.units {
             let Some(words) = text.text.get(unit.clone()) else { continue };

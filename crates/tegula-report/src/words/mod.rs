@@ -1,11 +1,11 @@
-//! Words and runs of words whose frequency drops most when the copies are gone (Benko 2013, §1: "35 occurrences ... only 2 are really
+//! Words and runs of words whose frequency drops most when the copies are removed (Benko 2013, §1: "35 occurrences ... only 2 are really
 //! unique").
 //!
-//! The texts are read three times: to count what the removed parts hold, to count the same in what is left, and for examples. A run of
-//! words lies inside one unit; it is left where none of its words is in a part that was removed.
+//! The texts are read three times: to count runs in the removed parts, to count the same runs in the rest, and for examples. A run of words
+//! is inside one unit; it is kept if none of its words is in a removed part.
 //!
-//! Words that are frequent everywhere lose most hits, in proportion to the text. What is listed first are therefore those that lose
-//! most beyond their share: hits that are gone, less as many as would be gone if all runs of that many words had gone alike.
+//! Frequent words lose most hits, in proportion to the text. So the list is sorted by losses beyond this share: the removed hits, minus the
+//! number expected if all runs of that length had lost the same share.
 
 mod examples;
 mod grams;
@@ -21,17 +21,17 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::partition::Partitions;
 
-/// What is counted and listed.
+/// What to count and list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Words in the longest run: 1 to 7.
     pub longest: usize,
     /// Rows of a table.
     pub rows: usize,
-    /// Hits that must be gone for a run to be listed.
+    /// The minimum number of removed hits for a run to be listed.
     pub least: u64,
-    /// Runs of each length that are followed through what is left: those that lose most hits. Results are exact nevertheless where
-    /// this many suffice, which the tables say.
+    /// The number of runs of each length to follow through the kept text: those that lose most hits. Results are exact if this is
+    /// sufficient, as the tables state.
     pub followed: usize,
 }
 
@@ -53,27 +53,27 @@ struct Hits {
 struct Order {
     /// All hits.
     all: Hits,
-    /// The most hits that a run lost which was not followed.
+    /// The maximum number of hits lost by a run that was not followed.
     passed_over: u64,
 }
 
 impl Order {
-    /// Hits that are gone beyond the share that is gone of all.
+    /// Removed hits beyond the share removed of all.
     fn excess(&self, hits: Hits) -> f64 {
         hits.gone as f64 - (hits.gone + hits.left) as f64 * share(self.all.gone, self.all.gone + self.all.left)
     }
 
-    /// The most that a run which was not followed can exceed its share by: when none of its hits is left.
+    /// The maximum excess of a run that was not followed: if all of its hits were removed.
     fn bound(&self) -> f64 {
         self.excess(Hits { gone: self.passed_over, left: 0 })
     }
 }
 
-/// Makes a table for each length of runs: words, pairs of words, and so on. Normalises as the run's first stage does. Holds
-/// [`Options::followed`] runs of each length; what is removed is counted through partitions that spill to scratch.
+/// Creates a table for each length of runs: words, pairs of words, and so on. Normalises like the run's first stage. Holds
+/// [`Options::followed`] runs of each length; removed runs are counted in partitions that spill to scratch.
 ///
 /// # Errors
-/// When the inputs have changed since the run, or memory or scratch do not suffice.
+/// If the inputs have changed since the run, or memory or scratch do not suffice.
 pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Table>> {
     if !(1..=grams::LONGEST).contains(&options.longest) {
         return Err(Error::usage(format!("expected runs of 1 to {} words, found {}", grams::LONGEST, options.longest)));
@@ -98,7 +98,7 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
     Ok(tables.map(|(place, (order, list))| table(place + 1, order, list, &examples, options)).collect())
 }
 
-/// Counts the runs in what was removed, and chooses those that lose most.
+/// Counts the runs in removed text, and chooses those that lose most.
 fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orders: &mut [Order]) -> Result<HashMap<Gram, Hits>> {
     const PARTITIONS: usize = 256;
     let partitions = Partitions::<Gram>::new(context, PARTITIONS, 512);
@@ -143,7 +143,7 @@ fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orde
     Ok(all.map(|Reverse((gone, gram))| (gram, Hits { gone, left: 0 })).collect())
 }
 
-/// Counts the chosen runs in what is left.
+/// Counts the chosen runs in kept text.
 fn left(run: &Run, context: &Context, grams: &mut Grams, orders: &mut [Order], followed: &mut HashMap<Gram, Hits>) -> Result<()> {
     let mut all = 0_u64;
     run.for_each_text(|text| {
@@ -199,12 +199,12 @@ fn table(words: usize, order: &Order, list: &[(Gram, Hits)], examples: &Examples
         100.0 * share(order.all.gone, all),
         options.least
     );
-    // Where the list is not full, runs that were not followed might stand at its end.
+    // If the list is not full, runs that were not followed might belong at its end.
     let last = if list.len() < options.rows { 0.0 } else { list.last().map_or(0.0, |(_, hits)| order.excess(*hits)) };
     table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
         " Counts and list are exact."
     } else {
-        " Counts are exact; a run of words that loses fewer hits than those that were followed may be missing."
+        " Counts are exact; a run of words that loses fewer hits than those followed may be missing."
     });
     table
 }

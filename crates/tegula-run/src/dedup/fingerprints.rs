@@ -1,4 +1,4 @@
-//! `--fingerprints`: the digest of each unit with its id, sorted, as `md5sum` and `sort` give it (Benko 2013 §2).
+//! `--fingerprints`: the digest of each unit with its id, sorted, like the output of `md5sum` and `sort` (Benko 2013 §2).
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -8,10 +8,10 @@ use tegula::evidence::Findings;
 use tegula::text::digest::{Digest, Digested};
 use tegula_io::outputs::Outputs;
 
-/// Writes the digests of all units but those of references: by digest, equal ones in input order. Holds eight bytes for each unit.
+/// Writes the digests of all units except references: by digest, equal ones in input order. Holds eight bytes per unit.
 ///
 /// # Errors
-/// When the file cannot be written, or memory does not suffice.
+/// If the file cannot be written, or memory does not suffice.
 pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (outputs, path): (&Outputs, &Path)) -> Result<()> {
     let units = &found.units;
     let _held = context.budget.reserve(8 * units.len() as u64, "the order of the fingerprints")?;
@@ -25,7 +25,7 @@ pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (output
     let failed = |error| Error::io("write", path, error);
     let mut out = BufWriter::with_capacity(1 << 20, outputs.create_or_stdout(path)?);
     for unit in order {
-        // One unit a line, whatever its id.
+        // One line per unit, whatever its id.
         let id = units.id(unit).replace(['\n', '\r'], " ");
         writeln!(out, "{}  {id}", digest.hex(digested(unit))).map_err(failed)?;
     }

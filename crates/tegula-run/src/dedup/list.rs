@@ -1,4 +1,4 @@
-//! `--list`: the ids of what is removed, or of what is kept.
+//! `--list`: the ids of removed or kept units.
 
 use super::stage::StageRun;
 use crate::spec::{ListSpec, ListWhich};
@@ -7,10 +7,10 @@ use std::io::Write as _;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::Outputs;
 
-/// Writes the ids that were asked for, one a line, stage by stage.
+/// Writes the requested ids, one per line, stage by stage.
 ///
 /// # Errors
-/// When they cannot be written.
+/// If they cannot be written.
 pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Result<()> {
     let mut sink = outputs.create_or_stdout(&list.path)?;
     let mut lines = String::new();
@@ -19,7 +19,7 @@ pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Re
         lines.clear();
         Ok(())
     };
-    // What a stage kept the next one judges again, so that only the last one's is kept by all.
+    // Units kept by a stage are judged again by the next one, so only the last stage's are kept by all.
     let last = runs.len().saturating_sub(1);
     for (place, StageRun { found, decision, .. }) in runs.iter().enumerate() {
         if list.which == ListWhich::Kept && place < last {
@@ -31,7 +31,7 @@ pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Re
             }
             for unit in found.units.of_record(record) {
                 if decision.keeps(unit) == (list.which == ListWhich::Kept) {
-                    // One id a line, whatever the id.
+                    // One line per id, whatever it contains.
                     let _ = writeln!(lines, "{}", found.units.id(unit).replace(['\n', '\r'], " "));
                 }
             }

@@ -24,7 +24,7 @@ use tegula_io::outputs::{Outputs, Role};
 /// Runs `dedup` or `mark`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// Whatever ended the run early.
 pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let outputs = host.outputs(spec.output.overwrite);
     claim(host, spec, &outputs)?;
@@ -75,7 +75,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     Ok(Outcome { reports, rows: None, decided: runs.into_iter().map(StageRun::into_decided).collect() })
 }
 
-/// Claims what is written, as far as it is known before the inputs are open.
+/// Claims the outputs, as far as they are known before the inputs are open.
 fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
     let output = &spec.output;
     let stdout = Path::new("-");
@@ -92,7 +92,7 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
     claims::claim(host, outputs, [], &all)
 }
 
-/// Refuses what the recipe, or evidence that is kept, cannot give.
+/// Refuses what the recipe, or stored evidence, cannot provide.
 fn check(search: &Search) -> Result<()> {
     let stages = search.stages();
     if stages.iter().any(|stage| stage.recipe.measure.is_in_order()) {
@@ -103,11 +103,11 @@ fn check(search: &Search) -> Result<()> {
     }
     let [stage] = stages else {
         return Err(Error::usage("⟨fingerprints⟩: expected a recipe of one stage, as each has units of its own")
-            .hint("run the stage by itself, or take the digests from units.parquet in its ⟨run⟩ folder"));
+            .hint("run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder"));
     };
     if search.is_stored() && stage.recipe.digest == Digest::Sha1 {
         return Err(Error::usage(
-            "⟨fingerprints⟩: expected digests that a run keeps whole, found those of SHA-1 from an earlier run",
+            "⟨fingerprints⟩: expected digests that a run folder stores completely, found SHA-1 from an earlier run",
         )
         .hint("a run folder has their first 128 bits of 160; leave out ⟨from⟩ and ⟨resume⟩"));
     }

@@ -1,4 +1,4 @@
-//! A stage of a run: what it found and decided, and the evidence that it writes.
+//! A stage of a run: its findings, its decision, and the evidence that it writes.
 
 use crate::edits::Verdicts;
 use crate::evidence::{self, Evidence};
@@ -15,7 +15,7 @@ use tegula::record::Level;
 use tegula::summary::Summary;
 use tegula_io::tables::{InputFile, RunFolder};
 
-/// What a stage found and decided.
+/// The findings and decision of a stage.
 pub(super) struct StageRun {
     place: usize,
     stage: Stage,
@@ -28,10 +28,10 @@ pub(super) struct StageRun {
 }
 
 impl StageRun {
-    /// Decides on what was found.
+    /// Decides on the findings.
     ///
     /// # Errors
-    /// What deciding gives.
+    /// Errors of the decision.
     pub(super) fn decide(search: &Search, place: usize, mut found: Findings) -> Result<Self> {
         let clock = Instant::now();
         let (context, spec) = (&search.host.context, &search.spec);
@@ -49,7 +49,7 @@ impl StageRun {
     /// Writes the tables of the stage.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub(super) fn keep_evidence(&self, search: &Search) -> Result<()> {
         let Some(evidence) = self.evidence(search, &[]) else { return Ok(()) };
         evidence::write(evidence, search.is_stored_in_folder())
@@ -70,25 +70,25 @@ impl StageRun {
         })
     }
 
-    /// What is left of it for the caller.
+    /// The part that is returned to the caller.
     pub(super) fn into_decided(self) -> Decided {
         let Self { found, clusters, decision, .. } = self;
         Decided { found, clusters, decision: Some(decision), action: self.stage.action }
     }
 
-    /// What the stage says to the edits of records.
+    /// The stage's verdicts for the edits of records.
     pub(super) fn verdicts(&self) -> Verdicts<'_> {
         Verdicts { found: &self.found, clusters: &self.clusters, decision: &self.decision, action: self.stage.action }
     }
 
-    /// The closing summary.
+    /// The run summary.
     pub(super) fn report(&self, search: &Search, skipped: &[String]) -> Report {
         let several = search.stages().len() > 1;
         Report {
             stage: several.then(|| format!("{} ({})", self.place + 1, self.stage.name)),
             summary: self.summary.clone(),
             verb: Some(self.stage.action.verb()),
-            // Only the first stage meets them.
+            // Only the first stage encounters them.
             bad_records: if self.place == 0 { search.left_out.len() as u64 } else { 0 },
             cut_records: if self.summary.unit == Level::Document { 0 } else { self.verdicts().parted() },
             skipped: if self.place == 0 { skipped.to_vec() } else { Vec::new() },
@@ -102,7 +102,7 @@ impl StageRun {
 /// Describes the run in its folder.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
     let skipped = search.inputs.skipped();
     let inputs = search.inputs.identify();

@@ -1,4 +1,4 @@
-//! Where the records of a run go, and the writing of them.
+//! Determines where the records of a run are written, and writes them.
 
 use crate::describe;
 use crate::edits::{Edits, tile};
@@ -19,25 +19,25 @@ use tegula_io::outputs::Role;
 use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_once};
 use tegula_io::target::Target;
 
-/// Where records go.
+/// Where records are written.
 pub(super) enum Place {
-    /// As they are, to files like the inputs.
+    /// Unchanged, to files like the inputs.
     Same(Target),
     /// To one file of another format.
     Other(PathBuf, FormatName),
 }
 
-/// Where the records of a run go.
+/// Where the records of a run are written.
 pub(super) struct Targets {
     output: Option<Place>,
     removed: Option<Place>,
 }
 
 impl Targets {
-    /// Settles where records go, as far as the inputs' formats allow.
+    /// Determines where records are written, as far as the inputs' formats allow.
     ///
     /// # Errors
-    /// When an output does not go with an input or with another output.
+    /// If an output is incompatible with an input or with another output.
     pub(super) fn resolve(search: &Search) -> Result<Self> {
         let main = &search.inputs.main;
         let OutputSpec { path, removed, mark_prefix, mark_place, .. } = &search.spec.output;
@@ -45,9 +45,8 @@ impl Targets {
         let given = [("⟨mark_prefix⟩", !mark_prefix.is_empty()), ("⟨mark_place⟩", *mark_place != MarkPlace::default())];
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
-            return Err(Error::usage(format!("{option}: expected an output with marks, found none")).hint(
-                "marks are written by tegula mark ⟨output⟩, to ⟨removed⟩, and by recipes of several stages one of which marks",
-            ));
+            return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
+                .hint("tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks"));
         }
         let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
             let Some(path) = path else { return Ok(None) };
@@ -57,7 +56,7 @@ impl Targets {
                     let name = facts.noun;
                     return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
                         .at(path)
-                        .hint("end the name in .jsonl, .csv, .tsv or .parquet, or as the input's"));
+                        .hint("use the extension .jsonl, .csv, .tsv or .parquet, or that of the input"));
                 }
                 search.outputs.claim(option, path, Role::File)?;
                 return Ok(Some(Place::Other(path.to_path_buf(), format)));
@@ -77,15 +76,13 @@ impl Targets {
                         .at(&file.path));
                     }
                     Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
-                        return Err(Error::usage(
-                            "⟨mark_place=standoff⟩: expected an output that a file can stand beside, found standard output",
-                        )
-                        .hint("name an output file"));
+                        return Err(Error::usage("⟨mark_place=standoff⟩: expected an output file, found standard output")
+                            .hint("name an output file"));
                     }
                     Some((FormatName::Text, _)) if marks => {
-                        return Err(Error::usage(format!("{option}: plain text has no place for marks"))
-                            .at(&file.path)
-                            .hint("end the output's name in .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩"));
+                        return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(
+                            "use an output with the extension .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩",
+                        ));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
                         return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))
@@ -107,11 +104,11 @@ impl Targets {
         })
     }
 
-    /// Reads and writes the collection in one pass, where the recipe asks for equal units only, and nothing else must be known before
-    /// the first record is written; none where that is not so.
+    /// Reads and writes the collection in one pass, if the recipe finds only equal units and nothing else must be known before the first
+    /// record is written; none otherwise.
     ///
     /// # Errors
-    /// What reading and writing give.
+    /// Errors of reading and writing.
     pub(super) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
         let (host, context) = (search.host, &search.host.context);
         let main = &search.inputs.main;
@@ -149,7 +146,7 @@ impl Targets {
         Ok(Some(found))
     }
 
-    /// Writes the collection as the edits say.
+    /// Writes the collection with the edits applied.
     pub(super) fn write(&self, search: &Search, edits: &Edits) -> Result<()> {
         let context = &search.host.context;
         let main = &search.inputs.main;
@@ -185,10 +182,10 @@ impl Targets {
     }
 }
 
-/// What becomes of a record of which all units have been read.
+/// The edit for a record, once all its units have been read.
 fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
     let units = pass.units();
-    // A record that could not be read has no place in the output.
+    // A record that could not be read is not in the output.
     let Some(record) = units.records.find(file, number) else { return Edit::Drop };
     let all = units.of_record(record);
     let gone: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();

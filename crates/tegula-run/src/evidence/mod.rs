@@ -1,4 +1,4 @@
-//! The run folder: what a run found, as open tables, and back again.
+//! The run folder: findings as open tables, and their reader.
 
 mod read;
 mod rows;
@@ -16,12 +16,12 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::{Recipe, Staged};
 use tegula_io::tables::RunInfo;
 
-/// Where the recipe stands in `run.json`: beside the rest of the specification, under the name that it has had there from the first.
+/// The key of the recipe in `run.json`: separate from the rest of the specification, and unchanged since the first version.
 const RECIPE: &str = "recipe";
-/// The records that could not be read and were left out, among the options in `run.json`.
+/// The records that could not be read and were skipped, among the options in `run.json`.
 const LEFT_OUT: &str = "left_out";
 
-/// What `run.json` keeps of a specification under `options`: all but the recipe, and file and number of the records that were left out.
+/// The specification in `run.json` under `options`: without the recipe, but with file and number of the skipped records.
 fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>> {
     let wrong = |error: serde_json::Error| Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}"));
     let Value::Object(mut map) = serde_json::to_value(spec).map_err(wrong)? else { return Ok(Map::new()) };
@@ -32,7 +32,7 @@ fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>
     Ok(map)
 }
 
-/// The specification that `run.json` keeps, and the records that were left out.
+/// The specification in `run.json`, and the skipped records.
 fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_json::Error> {
     let mut map = info.options.clone();
     let left_out = map.shift_remove(LEFT_OUT).map_or(Ok(Vec::new()), serde_json::from_value)?;
@@ -48,7 +48,7 @@ fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_jso
     Ok((serde_json::from_value(Value::Object(map))?, left_out))
 }
 
-/// The inputs and references of a run as they were named, where that can be read.
+/// The inputs and references of a run as named, if this can be read.
 pub(crate) fn named_inputs(info: &RunInfo) -> Vec<PathBuf> {
     specification(info).map_or_else(|_| Vec::new(), |(spec, _)| spec.input.paths.into_iter().chain(spec.input.against).collect())
 }

@@ -1,4 +1,4 @@
-//! Reading a run folder back: what was found, without reading a text.
+//! Reads a run folder: the findings, without reading any text.
 
 use super::specification;
 use super::write::staged_hash;
@@ -21,53 +21,53 @@ use tegula::text::segment::Part;
 use tegula::unit::Units;
 use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
 
-/// Whether these are the same files, as far as can be told without reading them.
+/// Whether these are the same files, as far as can be determined without reading them.
 fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_as(other))
 }
 
-/// The error where `run.json` is not what this version writes.
+/// The error if `run.json` is not in the format of this version.
 fn damaged(folder: &RunFolder, error: &serde_json::Error) -> Error {
     Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
 }
 
-/// Has the inputs of a run named where they are now.
+/// Replaces the inputs of a run with their current locations.
 fn relocate(spec: &mut RunSpec, whereabouts: &Whereabouts) {
     let InputSpec { paths, against, .. } = &mut spec.input;
     paths.iter_mut().chain(against).for_each(|path| *path = whereabouts.named(path));
 }
 
-/// A run that is to be decided on again.
+/// A run to be decided on again.
 pub struct Stored {
     folder: RunFolder,
     /// The recipe of the run.
     pub recipe: Recipe,
-    /// Its specification, with the inputs where they are now.
+    /// Its specification, with the current locations of the inputs.
     pub spec: RunSpec,
-    /// File and number of the records that could not be read and were left out.
+    /// File and number of the records that could not be read and were skipped.
     pub left_out: Vec<(u32, u64)>,
     inputs: Vec<tables::InputFile>,
 }
 
 impl Stored {
-    /// Opens a run whose pairs are all kept; `moved` is the folder that its inputs have moved to, if they have.
+    /// Opens a run that kept all pairs; `moved` is the folder to which its inputs have moved, if any.
     ///
     /// # Errors
-    /// When there is none, or its pairs are not kept.
+    /// If there is none, or its pairs were not kept.
     pub fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let stored = Self::any(root, moved)?;
         if stored.spec.evidence.pairs != PairsKept::All {
             return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
                 .at(root)
-                .hint("make it with ⟨evidence=all⟩, or with tegula pairs ⟨run⟩"));
+                .hint("repeat it with ⟨evidence=all⟩, or with tegula pairs ⟨run⟩"));
         }
         Ok(stored)
     }
 
-    /// The same run with dates written in these formats, where some are named.
+    /// The same run with these date formats, if any are given.
     ///
     /// # Errors
-    /// When the run's own formats have decided on its pairs.
+    /// If the run's own formats affected its pairs.
     pub fn with_dates(mut self, formats: &[String]) -> Result<Self> {
         let own = &mut self.spec.input.read.date_formats;
         if formats.is_empty() || own == formats {
@@ -75,16 +75,16 @@ impl Stored {
         }
         formats.clone_into(own);
         if self.spec.constraints.needs().any(|need| need.holds == Holds::Dates) {
-            return Err(Error::usage("⟨date_format⟩: the run of ⟨from⟩ has settled it")
+            return Err(Error::usage("⟨date_format⟩: it is determined by the run of ⟨from⟩")
                 .hint("its pairs were chosen by dates; run again without ⟨from⟩"));
         }
         Ok(self)
     }
 
-    /// The run in a folder, where it is complete and all its pairs are kept; none where it has to be made anew.
+    /// The run in a folder, if it is complete and kept all pairs; none if it must be repeated.
     ///
     /// # Errors
-    /// When it is a run of another recipe or of other inputs.
+    /// If it is a run of another recipe or of other inputs.
     pub(crate) fn resume(root: &Path, spec: &RunSpec, inputs: &[tables::InputFile]) -> Result<Option<Self>> {
         let Ok(folder) = RunFolder::open(root) else { return Ok(None) };
         let Ok(info) = folder.info() else { return Ok(None) };
@@ -92,26 +92,26 @@ impl Stored {
         let differs = |what: &str| {
             Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(root)
-                .hint("leave out ⟨resume⟩ to begin it anew, or name another folder with ⟨run⟩"))
+                .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
         };
         if info.recipe_hash != staged_hash(&spec.recipe)? {
             return differs("another recipe");
         }
         if !same(&info.inputs, inputs) || kept.reading()? != spec.reading()? {
-            return differs("other inputs, or read them in another way");
+            return differs("other inputs or other options for reading");
         }
-        // What each of several stages found is not gone on from.
+        // Runs of several stages are not resumed from their findings.
         let Ok(stored) = Self::of(folder) else { return Ok(None) };
-        // Fields may have been kept that are not needed now, but not the other way round.
+        // More fields may have been kept than are needed now, but not fewer.
         let has = &stored.spec.input.read.fields;
         let fields = spec.input.read.fields.iter().all(|field| has.contains(field));
         Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
     }
 
-    /// The specification of a run, whatever it kept, with the inputs where they are now and the outputs where they were.
+    /// The specification of a run, whatever it kept, with the current locations of the inputs and the original ones of the outputs.
     ///
     /// # Errors
-    /// When there is no such run, or another version made it.
+    /// If there is no such run, or another version created it.
     pub(crate) fn specification(root: &Path) -> Result<RunSpec> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
@@ -129,10 +129,10 @@ impl Stored {
         Ok(spec)
     }
 
-    /// Opens a run, whatever pairs it keeps, for its recipe, options and inputs, and finds the inputs where they are now.
+    /// Opens a run, whatever pairs it kept, for its recipe, options and inputs, and locates the inputs.
     ///
     /// # Errors
-    /// When there is none, or another version made it.
+    /// If there is none, or another version created it.
     pub fn any(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let whereabouts = Whereabouts::of(&folder.info()?, moved);
@@ -148,27 +148,27 @@ impl Stored {
             return Err(Error::new(
                 ErrorKind::Run,
                 format!(
-                    "expected a run of one stage, found one of {}, each of which saw what the one before kept",
+                    "expected a run of one stage, found one of {}, each of which read what the previous one kept",
                     info.stages.len()
                 ),
             )
             .at(folder.path())
-            .hint("such a run cannot be decided again: make it anew"));
+            .hint("such a run cannot be decided again: repeat it"));
         }
         let (spec, left_out) = specification(&info).map_err(|error| damaged(&folder, &error))?;
         let recipe = spec.recipe.stages[0].recipe.clone();
         Ok(Self { recipe, spec, left_out, inputs: info.inputs, folder })
     }
 
-    /// Which pairs counted; `references_from` is the index of the first reference file.
+    /// The constraints on pairs; `references_from` is the index of the first reference file.
     pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
         Constraints { references_from, ..self.spec.constraints.clone() }
     }
 
-    /// Opens the run's inputs, which must be as they were.
+    /// Opens the run's inputs, which must be unchanged.
     ///
     /// # Errors
-    /// When one is missing or has changed.
+    /// If one is missing or has changed.
     pub fn open_inputs(&self, host: &Host) -> Result<Inputs> {
         if self.spec.input.paths.iter().any(|input| input.as_os_str() == "-") {
             return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(self.folder.path()));
@@ -180,21 +180,21 @@ impl Stored {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
             return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
                 .at(path)
-                .hint("make the run again"));
+                .hint("repeat the run"));
         }
         self.expect(&inputs);
         Ok(inputs)
     }
 
-    /// Has what is read again be what the run read.
+    /// Requires that what is read again equals what the run read.
     pub(crate) fn expect(&self, inputs: &Inputs) {
         self.inputs.iter().zip(inputs.guards()).for_each(|(then, guard)| then.expect(guard));
     }
 
-    /// What the run found.
+    /// The findings of the run.
     ///
     /// # Errors
-    /// When a table is missing or damaged, or memory does not suffice.
+    /// If a table is missing or damaged, or memory does not suffice.
     pub fn findings(&self, context: &Context, inputs: &Inputs) -> Result<Findings> {
         let started = std::time::Instant::now();
         let units = self.units(context, inputs)?;
@@ -206,12 +206,12 @@ impl Stored {
     }
 
     fn damaged(&self, table: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("{table} does not fit the run")).at(self.folder.path()).hint("make the run again")
+        Error::new(ErrorKind::Run, format!("{table} does not belong to the run")).at(self.folder.path()).hint("repeat the run")
     }
 
     fn units(&self, context: &Context, inputs: &Inputs) -> Result<Units> {
         let table = TableReader::<tables::Units>::open(&self.folder.table::<tables::Units>())?;
-        // Ids, places, and tokens: about so much for a unit.
+        // An estimate per unit: ids, locations, and tokens.
         let _held = context.budget.reserve(table.rows() * 120, "the table of units")?;
         let names: Vec<String> = inputs.files().iter().map(|file| file.name.clone()).collect();
         let files: HashMap<String, u32> = (0..).zip(&names).map(|(at, name)| (name.clone(), at)).collect();
@@ -244,7 +244,7 @@ impl Stored {
             Level::Paragraph => format!("#p{ordinal}"),
             Level::Sentence => format!("#s{ordinal}"),
         };
-        // The id as it was shown, so that it is shown again in the same way.
+        // The id as displayed, so that it is displayed again in the same way.
         let of_record = row.document.unwrap_or(row.id);
         if row.id.strip_prefix(of_record) != Some(&made) {
             units.own_ids.push(units.len() as u32, row.id);

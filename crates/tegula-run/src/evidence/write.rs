@@ -1,4 +1,4 @@
-//! Writing the run folder.
+//! Writes the run folder.
 
 use super::options;
 use super::rows::measures;
@@ -17,32 +17,32 @@ use tegula_io::tables::{
     VerdictRow,
 };
 
-/// What is written to a run folder.
+/// The contents of a run folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
-    /// What is written.
+    /// All outputs.
     pub(crate) outputs: &'a Outputs,
     /// The folder.
     pub(crate) folder: &'a RunFolder,
     /// The resolved recipe.
     pub(crate) recipe: &'a Recipe,
-    /// What was asked.
+    /// The specification.
     pub(crate) spec: &'a RunSpec,
     /// File and number of the records that could not be read.
     pub(crate) left_out: &'a [(u32, u64)],
-    /// The input files as they were when the run began.
+    /// The input files at the start of the run.
     pub(crate) inputs: &'a [InputFile],
-    /// What was found.
+    /// The findings.
     pub(crate) found: &'a Findings,
     /// Clusters at the recipe's threshold.
     pub(crate) clusters: &'a Clusters,
-    /// The stage that decided: its name in the recipe, or the recipe's where it is the only one.
+    /// The stage that decided: its name, or the recipe's name if it is the only one.
     pub(crate) stage: &'a str,
-    /// What was decided, and the word for those that do not stay.
+    /// The decision, and the participle for units that are not kept.
     pub(crate) decision: Option<(&'a Decision, &'static str)>,
 }
 
-/// The hash of a recipe, as tables and `run.json` carry it.
+/// The hash of a recipe, as in tables and `run.json`.
 ///
 /// # Errors
 /// None in practice; a recipe is always representable.
@@ -50,15 +50,15 @@ pub fn recipe_hash(recipe: &Recipe) -> Result<String> {
     Ok(format!("{:016x}", recipe.hash()?))
 }
 
-/// The same of all stages of a run; one stage has that of its recipe.
+/// The hash of all stages of a run; for a single stage that of its recipe.
 pub(crate) fn staged_hash(recipe: &Staged) -> Result<String> {
     Ok(format!("{:016x}", recipe.hash()?))
 }
 
-/// Writes the tables; `stored` says that those of what was found are there already, so that only the verdicts are new.
+/// Writes the tables; `stored` says that those of the findings exist already, so that only the verdicts are new.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
     let info =
         TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: recipe_hash(evidence.recipe)?, fields: Vec::new() };
@@ -82,7 +82,7 @@ impl Evidence<'_> {
     /// Writes `run.json`.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub(crate) fn info(&self, report: &Report) -> Result<()> {
         let recipe = serde_json::to_value(self.recipe)
             .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
@@ -296,10 +296,10 @@ impl Evidence<'_> {
     }
 }
 
-/// Writes `run.json` of a run of several stages, each of which has a folder of its own in this one.
+/// Writes `run.json` for a run of several stages, each of which has a subfolder.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// If the folder cannot be written.
 pub(crate) fn stages_info(
     (outputs, folder): (&Outputs, &RunFolder),
     (spec, left_out): (&RunSpec, &[(u32, u64)]),

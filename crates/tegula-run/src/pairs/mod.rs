@@ -21,7 +21,7 @@ use tegula_io::tables::{TableInfo, check_table_name};
 /// Runs `pairs`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// Whatever ended the run early.
 pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     if let Some(path) = spec.output.path.as_deref().filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
@@ -31,13 +31,13 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     claims::claim(host, &outputs, [], &all)?;
     let mut search = Search::open(host, spec, &outputs)?;
     let [stage] = search.stages() else {
-        return Err(Error::usage("recipe: expected one stage, as each sees other texts, found several")
+        return Err(Error::usage("recipe: expected one stage, as each reads different texts, found several")
             .hint("name the recipe of one of its stages"));
     };
     let recipe = stage.recipe.clone();
     if recipe.measure.is_in_order() {
-        return Err(Error::usage("⟨recipe⟩: Onion compares a text with all before it at once, and knows no pairs")
-            .hint("use dedup or mark with it; a recipe that knows pairs for contained texts is sscr-containment"));
+        return Err(Error::usage("⟨recipe⟩: Onion compares a text with all preceding text at once, and has no pairs")
+            .hint("use dedup or mark with it; for pairs of contained texts, use the recipe sscr-containment"));
     }
     search.check_inputs()?;
     search.begin()?;

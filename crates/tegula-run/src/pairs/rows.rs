@@ -1,4 +1,4 @@
-//! The rows of a table of pairs, in order, with as many held at a time as memory has room for.
+//! The rows of a table of pairs, in order, held in windows that fit in memory.
 
 use super::sheet::Sheet;
 use crate::evidence::measures;
@@ -9,11 +9,11 @@ use tegula::evidence::{Findings, ScoredPairs};
 use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
 
-/// What was found, and the pairs of it.
+/// Findings, and their pairs.
 type Found<'a> = (&'a Findings, &'a ScoredPairs);
 
-/// A pair of units, the earlier one first, and how many equal units each stands for; `measured` is the pair of their groups in the same
-/// order.
+/// A row for a pair of units, the earlier one first, with the number of equal units that each represents; `measured` is the pair of their
+/// groups in the same order.
 fn row(found: &Findings, sheet: &mut Sheet, (a, b): (u32, u32), equal: [usize; 2], measured: &Pair) -> Result<()> {
     let (id_a, id_b) = (found.units.id(a), found.units.id(b));
     let [equal_a, equal_b] = equal.map(|count| u32::try_from(count).ok());
@@ -29,9 +29,9 @@ fn row(found: &Findings, sheet: &mut Sheet, (a, b): (u32, u32), equal: [usize; 2
     })
 }
 
-/// One pair for each two groups of equal units, and for each unit of a group with the first of it, by (a, b): whoever reads them has all
-/// clusters, and with what each row stands for all counts. A row inside a group stands for the pairs with all members before. Where members
-/// of all groups are pairs of each other, rows come in this order by themselves.
+/// One pair for every two groups of equal units, and for each unit of a group with the first of it, sorted by (a, b): readers can derive
+/// all clusters, and from the number of pairs that each row represents all counts. A row inside a group represents the pairs with all
+/// earlier members. If members of all groups are pairs of each other, rows are already in this order.
 pub(super) fn representatives(context: &Context, (found, pairs): Found, sheet: &mut Sheet) -> Result<()> {
     let groups = &found.groups;
     let first = |group: u32| groups.first[group as usize];
@@ -55,13 +55,13 @@ pub(super) fn representatives(context: &Context, (found, pairs): Found, sheet: &
     until(sheet, None)
 }
 
-/// A row to be written: two units, the earlier first, how many equal ones each stands for, and the pair of their groups turned likewise.
+/// A row to write: two units, the earlier first, how many equal ones each represents, and the pair of their groups in the same order.
 type Row = ((u32, u32), [usize; 2], Pair);
 
-/// All rows, by (a, b): every pair of units, or those of [`links`].
+/// All rows, sorted by (a, b): every pair of units, or those of [`links`].
 ///
-/// Pairs of groups come in the order of the groups, not of their members, and there may be more pairs of units than memory holds. So the
-/// units are taken in windows whose pairs fit, and the pairs of groups are read once for each window.
+/// Pairs of groups come in the order of the groups, not of their members, and there may be more pairs of units than fit in memory. So units
+/// are processed in windows whose pairs fit, with one pass over the pairs of groups for each window.
 pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, sheet: &mut Sheet) -> Result<()> {
     const FEW: u64 = 1 << 18;
     let size = size_of::<Row>() as u64;
@@ -98,8 +98,9 @@ pub(super) fn sorted(context: &Context, (found, pairs): Found, every: bool, shee
     Ok(())
 }
 
-/// Calls `f` with as many pairs as link all units, those whose earlier unit is in `window`, in no order. Members of a group that are no pairs of each other (references, and under `--across`)
-/// are linked through their partners: the first of the one group with all of the other, and the first of the other with all of the one.
+/// Calls `f` with enough pairs to link all units, those whose earlier unit is in `window`, in no particular order. Members of a group that
+/// are not pairs of each other (references, and under `--across`) are linked through their partners: the first of one group with all of the
+/// other, and the first of the other with all of the one.
 fn links(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut dyn FnMut(Row)) -> Result<()> {
     let groups = &found.groups;
     for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
@@ -109,7 +110,7 @@ fn links(context: &Context, (found, pairs): Found, window: Range<u32>, f: &mut d
             (1..members.len()).for_each(|before| f(((members[0], members[before]), [before, 1], pair)));
         }
     }
-    // The units of a group that are named, and for how many each stands.
+    // The listed units of a group, and how many each represents.
     let named = |group: u32| {
         let members = groups.members(group);
         if groups.are_alike(group) { (&members[..1], members.len()) } else { (members, 1) }

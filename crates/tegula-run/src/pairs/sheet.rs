@@ -7,7 +7,7 @@ use tegula::error::{Error, Result};
 use tegula_io::outputs::{AtomicFile, Outputs};
 use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo};
 
-/// Where pairs go, and how many there are.
+/// Writes pairs, and counts them.
 pub(super) struct Sheet {
     to: To,
     /// Rows written so far.
@@ -20,14 +20,14 @@ enum To {
     Stdout { form: Form, lines: String, out: AtomicFile },
 }
 
-/// Bytes that are written to standard output at a time.
+/// Bytes written to standard output at a time.
 const PIECE: usize = 1 << 16;
 
 impl Sheet {
-    /// A table in a file, or on standard output in one of the forms.
+    /// A table in a file, or on standard output in one of its forms.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub(super) fn create(outputs: &Outputs, path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
         if path.as_os_str() != "-" {
             return Ok(Self { to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)), rows: 0 });
@@ -45,7 +45,7 @@ impl Sheet {
     /// Adds a row.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn push(&mut self, row: &PairRow) -> Result<()> {
         self.rows += 1;
         match &mut self.to {
@@ -62,10 +62,10 @@ impl Sheet {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn finish(self) -> Result<()> {
         match self.to {
             To::File(writer) => writer.finish().map(drop),

@@ -1,4 +1,4 @@
-//! What a run would read, and what it would take: found out from a sample of its inputs.
+//! Predicts what a run would read, and its resources, from a sample of its inputs.
 
 mod sample;
 
@@ -17,14 +17,14 @@ use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
 use tegula_io::contents::Asked;
 
-/// What a run would read, and what it would take. All figures are estimates, but for the files.
+/// The inputs of a run, and its predicted resources. All figures except those of files are estimates.
 #[non_exhaustive]
 pub struct Plan {
-    /// What would be read.
+    /// The inputs.
     pub collection: Collection,
-    /// Bytes of the files.
+    /// The size of the files in bytes.
     pub disk: u64,
-    /// Bytes of memory that the run may take.
+    /// The memory that the run may use, in bytes.
     pub memory: u64,
     /// Threads.
     pub threads: usize,
@@ -33,7 +33,7 @@ pub struct Plan {
     recipe: String,
 }
 
-/// What a stage would take, as if the stages before it removed nothing.
+/// The predicted resources of a stage, assuming that earlier stages remove nothing.
 #[non_exhaustive]
 pub struct PlannedStage {
     /// Its name.
@@ -42,15 +42,15 @@ pub struct PlannedStage {
     pub recipe: Recipe,
     /// The sample.
     pub sample: Sample,
-    /// What follows from it.
+    /// The prediction from it.
     pub prediction: Prediction,
 }
 
 impl Plan {
-    /// Reads a sample of the inputs of a specification; `limits` are those of the run, and the host is that of the plan.
+    /// Samples the inputs of a specification; `limits` are those of the run, the host is that of the plan.
     ///
     /// # Errors
-    /// Wrong options, or what the inputs give.
+    /// Invalid options, or errors of the inputs.
     pub fn new(host: &Host, spec: &RunSpec, limits: &Limits) -> Result<Self> {
         let staged = &spec.recipe;
         let options = read_options(&spec.input.read, staged, &[]);
@@ -64,7 +64,7 @@ impl Plan {
         let levels = staged.stages.iter().map(|stage| stage.recipe.unit).collect();
         let asked = Asked { levels, ..spec.input.asked() };
         inputs::check(host, &collection, &asked, spec.input.on_bad_record)?;
-        // Not needed for a plan, but wrong here is wrong in the run.
+        // Not needed for a plan, but errors here would also be errors in the run.
         staged.stages.iter().try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
         let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
         let mut stages = Vec::new();
@@ -73,22 +73,22 @@ impl Plan {
             let sample = sample::take(&collection, &stage.recipe, &options, &context)?;
             let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
             let prediction = sample.predict(whole, memory, threads).beside(held, memory);
-            // What a stage found is kept until all is written.
+            // The findings of a stage are held until everything is written.
             held += prediction.tables;
             stages.push(PlannedStage { name: stage.name.clone(), recipe: stage.recipe.clone(), sample, prediction });
         }
         Ok(Self { collection, disk, memory, threads, stages, recipe: staged.recipe.clone() })
     }
 
-    /// How the first so many files would be read.
+    /// How the first `most` files would be read.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn files(&self, most: usize) -> Result<Vec<FileDescription>> {
         (0..self.collection.files().len().min(most)).map(|number| self.collection.describe(number as u32)).collect()
     }
 
-    /// What all stages need together.
+    /// The resources of all stages together.
     pub fn whole(&self) -> Prediction {
         let stages = self.stages.iter().map(|stage| stage.prediction);
         stages.reduce(Prediction::then).unwrap_or_default()

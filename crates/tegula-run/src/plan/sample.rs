@@ -1,4 +1,4 @@
-//! The sample that a plan is made from: chunks from all over some of the files, as far as their first 128 MiB of text together.
+//! The sample for a plan: chunks spread over some of the files, within their first 128 MiB of text in total.
 
 use tegula::context::Context;
 use tegula::error::Result;
@@ -9,18 +9,18 @@ use tegula_io::collection::Collection;
 use tegula_io::compress::Compression;
 use tegula_io::options::{FormatName, ReadOptions};
 
-/// Text that is read for the sample.
+/// The amount of text to read for the sample.
 const SAMPLE_BYTES: u64 = 8 << 20;
-/// Text that is passed over or read.
+/// The amount of text to skip or read.
 const WALK_BYTES: u64 = 128 << 20;
-/// What columns of Parquet take while they are read and written.
+/// Memory of Parquet columns during reading and writing.
 const PARQUET_BYTES: u64 = 20 << 20;
-/// Text in a chunk, about.
+/// The approximate amount of text in a chunk.
 const CHUNK_BYTES: u64 = 1 << 20;
-/// Files that the sample is taken from.
+/// The maximum number of files in the sample.
 const SAMPLE_FILES: usize = 16;
 
-/// Reads chunks at equal distances, and passes over those between them.
+/// Reads chunks at equal distances, and skips those between them.
 pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
     let mut sampler = Sampler::new(recipe)?;
     let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
@@ -35,7 +35,7 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
             &single
         };
         let most = |bytes: u64| usize::try_from(bytes / chosen.len() as u64 / CHUNK_BYTES).unwrap_or(usize::MAX).max(1);
-        // Chunks of a file, one of how many is read, and how many come before the first one.
+        // The chunks of a file, the interval between chunks to read, and the number before the first one.
         let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES).unwrap_or(usize::MAX).clamp(1, most(WALK_BYTES));
         let gap = walked.div_ceil(most(SAMPLE_BYTES));
         let first = at * gap / chosen.len();
@@ -51,13 +51,13 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
             sampler.read(&*chunk);
             read += 1;
             disk_read += chunk.disk_bytes();
-            // A file that is compressed better than usual has more chunks than were expected.
+            // A file that compresses better than usual has more chunks than expected.
             if read == 2 * most(SAMPLE_BYTES) as u64 {
                 break;
             }
         }
         let kind = part.format(0);
-        // How much of the disk a chunk took says little where a decoder reads ahead; but then all chunks have about as much text.
+        // If a decoder reads ahead, the disk bytes of a chunk say little; but then all chunks have about as much text.
         let reads_ahead = kind.is_some_and(|(_, compression)| compression != Compression::None);
         sampler.stands_for(if reads_ahead { disk * read / chunks.max(1) as u64 } else { disk_read });
         if kind.is_some_and(|(format, _)| format == FormatName::Parquet) {

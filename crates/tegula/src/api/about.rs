@@ -1,18 +1,18 @@
-//! What is said of a recipe.
+//! The description of a recipe.
 
 use crate::recipe::{Texts, cards};
 
-/// A recipe in words: where it is from, what is sure about its results, and what it is for.
+/// A recipe's description: its source, its guarantee, and its uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct About {
-    /// The name that [`Dedup::recipe`](crate::Dedup::recipe) takes.
+    /// The name for [`Dedup::recipe`](crate::Dedup::recipe).
     pub name: String,
-    /// In one line, what it finds.
+    /// What it finds, in one line.
     pub title: String,
-    /// Where it is from: paper and section.
+    /// Its source: paper and section.
     pub paper: String,
-    /// What is sure about its results.
+    /// What it guarantees about its results.
     pub guarantee: String,
     /// What it costs.
     pub cost: String,
@@ -29,7 +29,7 @@ impl About {
     }
 }
 
-/// The built-in recipes, the default first.
+/// The built-in recipes, starting with the default.
 ///
 /// ```
 /// for about in tegula::recipes() {

@@ -6,23 +6,23 @@ use crate::group::Groups;
 use crate::threshold::Score;
 use crate::unit::Units;
 
-/// Two units or more that pairs link. Two of them need not be alike: where A matches B and B matches C, A need not match C.
-/// [`Cluster::lowest`] and [`Cluster::density`] tell such chains.
+/// Two or more units linked by pairs. Members need not be similar to each other: if A matches B and B matches C, A need not match C.
+/// [`Cluster::lowest`] and [`Cluster::density`] reveal such chains.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Cluster {
-    /// The members in the order of the texts; the first one names the cluster.
+    /// The members in the order of the texts; the cluster is named after the first.
     pub members: Vec<Place>,
     /// The lowest score of its pairs.
     pub lowest: Score,
     /// Pairs at or above the threshold.
     pub pairs: u64,
-    /// Pairs over all that could be: 1 where all members match each other. None where pairs were too many to be listed.
+    /// Pairs divided by all possible pairs: 1 if all members match each other. None if there were too many pairs to list.
     pub density: Option<f64>,
 }
 
 impl Cluster {
-    /// All clusters, by their first members.
+    /// All clusters, ordered by first member.
     pub(super) fn all(clusters: &Clusters, units: &Units, groups: &Groups, own: usize) -> Vec<Self> {
         let empty = clusters.list.iter().map(|cluster| Self {
             members: Vec::with_capacity(cluster.size as usize),

@@ -1,4 +1,4 @@
-//! Two texts, by every measure.
+//! Compares two texts by every measure.
 
 use super::Dedup;
 use crate::compare::Comparer;
@@ -15,28 +15,28 @@ use std::ops::Range;
 pub struct Comparison {
     /// Whether the two are equal after normalisation.
     pub are_equal: bool,
-    /// The score by the recipe, as a run gives it; none where it takes more than two texts to say it, as weights of terms do.
+    /// The score under the recipe, as in a run; none if two texts are not enough to compute it, as with term weighting.
     pub score: Option<Score>,
-    /// Resemblance: shared distinct shingles over those of either (Broder 1997; ssr in Kupietz 2005).
+    /// Resemblance: shared distinct shingles over all distinct shingles (Broder 1997; ssr in Kupietz 2005).
     pub resemblance: Score,
-    /// Coverage: tokens that lie in shared shingles over all tokens of both (sscr in Kupietz 2005).
+    /// Coverage: tokens in shared shingles over all tokens of both (sscr in Kupietz 2005).
     pub coverage: Score,
-    /// The share of the first text's distinct shingles that the second has.
+    /// The share of the first text's distinct shingles that are in the second.
     pub containment_a: Score,
-    /// The share of the second text's distinct shingles that the first has.
+    /// The share of the second text's distinct shingles that are in the first.
     pub containment_b: Score,
-    /// The share of the first text's tokens that lie in shared shingles.
+    /// The share of the first text's tokens in shared shingles.
     pub covered_a: Score,
-    /// The share of the second text's tokens that lie in shared shingles.
+    /// The share of the second text's tokens in shared shingles.
     pub covered_b: Score,
-    /// The Levenshtein ratio of the texts as they stand: 1 − edits / characters of the longer one. None where the numbers of characters
-    /// multiply to more than 40 thousand million, as it would take seconds.
+    /// The Levenshtein ratio of the raw texts: 1 − edits / characters of the longer one. None if the product of their lengths in characters
+    /// exceeds 40 billion, as it would take seconds.
     pub levenshtein: Option<Score>,
-    /// The passages that both have, in the order of the first text.
+    /// The shared passages, in the order of the first text.
     pub passages: Vec<Passage>,
 }
 
-/// A passage that two texts share: at least a shingle, with the same tokens in both.
+/// A shared passage: at least one shingle, with the same tokens in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passage {
@@ -44,13 +44,13 @@ pub struct Passage {
     pub a: Range<usize>,
     /// Bytes of the second text.
     pub b: Range<usize>,
-    /// Its tokens.
+    /// Its length in tokens.
     pub tokens: usize,
-    /// Whether it stands in the same order as the passages around it; one that does not was moved, or stands there once more.
+    /// Whether it is in the same order as the passages around it; otherwise it was moved or repeated.
     pub is_in_order: bool,
 }
 
-/// Compares two texts by the default recipe: words in lower case, shingles of five. [`Dedup::compare`] does the same by another one.
+/// Compares two texts under the default recipe: words in lower case, shingles of five. [`Dedup::compare`] uses another recipe.
 ///
 /// ```
 /// let a = "The harbour was closed at noon because of the storm.";
@@ -62,7 +62,7 @@ pub struct Passage {
 /// ```
 ///
 /// # Cost
-/// `O(m log m)` for m tokens in both texts, besides the edit distance, which grows with the product of their lengths over 64.
+/// `O(m log m)` for m tokens in both texts, plus the edit distance, which grows with the product of their lengths divided by 64.
 ///
 /// # Errors
 /// None for the default recipe.
@@ -70,17 +70,17 @@ pub fn compare(a: &str, b: &str) -> Result<Comparison> {
     Dedup::new().compare(a, b)
 }
 
-/// Characters of one text times those of the other above which no edit distance is taken.
+/// No edit distance is computed if the product of the two lengths in characters is above this.
 const LARGEST_DISTANCE: u64 = 40_000_000_000;
 
 impl Dedup<'_> {
-    /// Compares two texts, with the tokens and shingles of this recipe, as wholes.
+    /// Compares two whole texts, with the tokens and shingles of this recipe.
     ///
     /// # Cost
     /// As [`compare`].
     ///
     /// # Errors
-    /// Usage errors where settings do not fit each other.
+    /// Usage errors if settings are incompatible.
     pub fn compare(&self, a: &str, b: &str) -> Result<Comparison> {
         self.check()?;
         let comparer = Comparer::new(&self.recipe)?;

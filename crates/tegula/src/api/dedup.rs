@@ -1,4 +1,4 @@
-//! What is to be found, and which copy stays: a recipe, constraints, and a keep order.
+//! What to find and which copies to keep: a recipe, constraints, and a keep order.
 
 use super::machine::Machine;
 use super::{About, Cancel, Record};
@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Finds the copies among texts. Choose a recipe, change what should differ, and run it, as often as you like:
+/// Finds copies among texts. Choose a recipe, change its settings, and run it as often as you like:
 ///
 /// ```
 /// use tegula::Dedup;
@@ -33,8 +33,8 @@ use std::sync::Arc;
 /// # Ok::<(), tegula::Error>(())
 /// ```
 ///
-/// What can be wrong is refused by the method that sets it, with an error of kind [`Usage`](crate::ErrorKind::Usage) that names the
-/// setting; what depends on several settings is refused before any text is read.
+/// Each setter rejects invalid values with an error of kind [`Usage`](crate::ErrorKind::Usage) that names the setting; errors that involve
+/// several settings are raised before any text is read.
 ///
 /// `'a` is the lifetime of the references ([`Dedup::against`]); without them it does not matter.
 #[derive(Clone)]
@@ -65,16 +65,16 @@ impl Default for Dedup<'_> {
 
 /// The recipe.
 impl Dedup<'_> {
-    /// By the default recipe, `copies`: a text goes if at least three quarters of its distinct shingles of five tokens are in one text
-    /// that stays.
+    /// Uses the default recipe, `copies`: a text is removed if at least three quarters of its distinct 5-token shingles are in one kept
+    /// text.
     pub fn new() -> Self {
         Self::recipe(Recipe::DEFAULT).unwrap_or_else(|error| unreachable!("the default recipe is built in: {error}"))
     }
 
-    /// By the built-in recipe of a name, one of [`recipes`](crate::recipes).
+    /// Uses a built-in recipe, one of [`recipes`](crate::recipes).
     ///
     /// # Errors
-    /// A usage error where there is none of that name, or it has several stages, as `benko` has.
+    /// A usage error if there is no recipe of that name, or it has several stages, like `benko`.
     pub fn recipe(name: &str) -> Result<Self> {
         if Staged::named(name).is_some() {
             return Err(several_stages(name));
@@ -82,8 +82,8 @@ impl Dedup<'_> {
         Ok(Self::of(Card::named(name)?))
     }
 
-    /// By a recipe of your own, in TOML: `recipe = "NAME"` to start from, and the fields that differ. [`Dedup::to_toml`] shows all
-    /// fields, with what they mean.
+    /// Uses your own recipe, in TOML: `recipe = "NAME"` to start from, and the fields that differ. [`Dedup::to_toml`] shows all fields and
+    /// explains them.
     ///
     /// ```
     /// let dedup = tegula::Dedup::toml("recipe = 'ssr'\nthreshold = '60%'\nngram = 3\nnormalise = { digits = 'drop' }")?;
@@ -91,7 +91,7 @@ impl Dedup<'_> {
     /// ```
     ///
     /// # Errors
-    /// Usage errors naming the field; one where the recipe has several stages.
+    /// Usage errors naming the field; also if the recipe has several stages.
     pub fn toml(text: &str) -> Result<Self> {
         if Staged::is_in(text) {
             return Err(several_stages("in TOML"));
@@ -111,11 +111,11 @@ impl Dedup<'_> {
         }
     }
 
-    /// Pairs at or above this score count: a number above 0 and at most 1, as `"0.9"`, `0.9`, `"90%"`, `"9/10"` or a
+    /// The minimum score of a pair: a number above 0 and at most 1, as `"0.9"`, `0.9`, `"90%"`, `"9/10"` or a
     /// [`Threshold`](crate::Threshold). It is compared as a fraction, never as a float.
     ///
     /// # Errors
-    /// A usage error where it is no such number, or the recipe has no threshold, as `exact` has none.
+    /// A usage error if it is not such a number, or the recipe has no threshold, like `exact`.
     pub fn threshold(mut self, threshold: impl fmt::Display) -> Result<Self> {
         let threshold = threshold.to_string().parse()?;
         if threshold != self.recipe.threshold {
@@ -125,10 +125,10 @@ impl Dedup<'_> {
         Ok(self)
     }
 
-    /// Tokens in a shingle, 1 to 64. More of them find fewer and closer copies.
+    /// Tokens in a shingle, 1 to 64. Longer shingles find fewer and closer copies.
     ///
     /// # Errors
-    /// A usage error where the number is another one, or the recipe has no shingles.
+    /// A usage error if the number is out of range, or the recipe has no shingles.
     pub fn ngram(mut self, tokens: usize) -> Result<Self> {
         if tokens != self.recipe.ngram {
             self.recipe.heeds("ngram")?;
@@ -138,18 +138,18 @@ impl Dedup<'_> {
         Ok(self)
     }
 
-    /// What is compared, and kept or removed: whole texts, their paragraphs (blank lines part them), or their sentences (UAX #29).
+    /// The units to compare, and keep or remove: whole texts, their paragraphs (separated by blank lines), or their sentences (UAX #29).
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.recipe.unit = unit;
         self
     }
 
-    /// How texts become tokens, by the name of a preset: `default`, `kupietz`, `plain`, `as-is`, `messages` or `message-words`.
-    /// [`Dedup::set`] changes single steps, and [`Dedup::tokens`] shows what comes of it.
+    /// The preset that turns texts into tokens: `default`, `kupietz`, `plain`, `as-is`, `messages` or `message-words`. [`Dedup::set`]
+    /// changes single steps, and [`Dedup::tokens`] shows the result.
     ///
     /// # Errors
-    /// A usage error where there is no such preset, or the recipe cannot use its tokens.
+    /// A usage error if there is no such preset, or the recipe cannot use its tokens.
     pub fn normalise(mut self, preset: &str) -> Result<Self> {
         self.recipe.normalise = Normalisation::preset(preset)?;
         self.recipe.check()?;
@@ -166,7 +166,7 @@ impl Dedup<'_> {
         Ok(self)
     }
 
-    /// The recipe as TOML, with all that was set: what [`Dedup::toml`] reads.
+    /// The recipe as TOML, with all settings; [`Dedup::toml`] reads it.
     ///
     /// # Errors
     /// None in practice: a recipe can always be written.
@@ -174,42 +174,42 @@ impl Dedup<'_> {
         self.recipe.to_toml()
     }
 
-    /// What is said of the recipe: its paper, its guarantee, its cost. Of one that was changed, what is said of the one it starts from.
+    /// The description of the recipe: its paper, its guarantee, its cost. A modified recipe has the description of the one it is based on.
     pub fn about(&self) -> &About {
         &self.about
     }
 }
 
-/// Which copy stays, and which pairs count.
+/// Which copies are kept, and which pairs count.
 impl<'a> Dedup<'a> {
-    /// Which of several copies stays: rules with commas between them, each of which breaks the ties of those before; the order of the
-    /// texts breaks the last. The default is `longest`.
+    /// Which of several copies is kept: comma-separated rules, each of which breaks the ties of those before it; the order of the texts
+    /// breaks the last ties. The default is `longest`.
     ///
     /// The rules are `longest`, `shortest` (in tokens), `first`, `last`, `newest:FIELD`, `oldest:FIELD` (dates), `highest:FIELD`,
-    /// `lowest:FIELD` (numbers), `priority:FIELD=a,b,c` (the values of a field in this order), and `none`, under which all texts go that
-    /// have a copy. A record without the field comes last.
+    /// `lowest:FIELD` (numbers), `priority:FIELD=a,b,c` (the values of a field in this order), and `none`, which removes every text that
+    /// has a copy. A record without the field comes last.
     ///
     /// # Errors
-    /// A usage error where there is no such rule.
+    /// A usage error if there is no such rule.
     pub fn keep(mut self, rules: &str) -> Result<Self> {
         self.policy.keep = rules.parse()?;
         Ok(self)
     }
 
-    /// One copy stays for each value of this field: texts with different values never remove each other.
+    /// Keeps one copy for each value of this field: texts with different values never remove each other.
     ///
     /// # Errors
-    /// A usage error where this is no name of a field.
+    /// A usage error if this is not a valid field name.
     pub fn keep_per(mut self, field: &str) -> Result<Self> {
         self.policy.keep_per = Some(field.parse()?);
         Ok(self)
     }
 
-    /// Compares only texts with the same value of this field, as `"source"`, or of a part of its date, as `"date:year"`, `"date:month"`
-    /// or `"date:day"`. A missing value is one like any other. Called again, values have to be the same in each of the fields.
+    /// Compares only texts with the same value of this field, as `"source"`, or of a part of its date, as `"date:year"`, `"date:month"` or
+    /// `"date:day"`. A missing value counts as a value. After several calls, texts must agree in every field.
     ///
     /// # Errors
-    /// A usage error where this is no name of a field.
+    /// A usage error if this is not a valid field name.
     pub fn within(mut self, field: &str) -> Result<Self> {
         self.constraints.within.push(field.parse()?);
         Ok(self)
@@ -218,40 +218,40 @@ impl<'a> Dedup<'a> {
     /// Compares only texts with different values of this field, or of a part of its date.
     ///
     /// # Errors
-    /// A usage error where this is no name of a field.
+    /// A usage error if this is not a valid field name.
     pub fn across(mut self, field: &str) -> Result<Self> {
         self.constraints.across = Some(field.parse()?);
         Ok(self)
     }
 
-    /// Compares only texts whose dates in this field are at most so many days apart. Texts without a date are compared with each other.
+    /// Compares only texts whose dates in this field are at most this many days apart. Texts without a date are compared with each other.
     ///
     /// # Errors
-    /// A usage error where this is no name of a field.
+    /// A usage error if this is not a valid field name.
     pub fn window(mut self, field: &str, days: u32) -> Result<Self> {
         self.constraints.window = Some((field.parse()?, days));
         Ok(self)
     }
 
-    /// How dates in fields are written, as in `%d.%m.%Y` (directives of `strftime`). Without it the usual forms are known, and a date such
-    /// as `03/04/2019`, which can be read in two ways, is an error.
+    /// The format of dates in fields, as in `%d.%m.%Y` (`strftime` directives). By default the usual formats are recognised, and an
+    /// ambiguous date such as `03/04/2019` is an error.
     ///
     /// # Errors
-    /// A usage error where the format does not make one date of what it reads.
+    /// A usage error if the format does not determine a date.
     pub fn dates(mut self, format: &str) -> Result<Self> {
         self.dates = format.parse()?;
         Ok(self)
     }
 
-    /// Leaves units of fewer tokens alone: they are neither removed nor anybody's witness.
+    /// Ignores units with fewer tokens: they are neither removed nor used as witnesses.
     #[must_use]
     pub fn min_tokens(mut self, tokens: u32) -> Self {
         self.constraints.min_tokens = tokens;
         self
     }
 
-    /// Compares the texts with references, too, which are never removed, and not compared with each other. A text that matches one goes.
-    /// Called again, there are more of them.
+    /// Also compares the texts with references, which are never removed and not compared with each other. A text that matches one is
+    /// removed. Further calls add references.
     ///
     /// Each run reads all references again.
     #[must_use]
@@ -260,37 +260,37 @@ impl<'a> Dedup<'a> {
         self
     }
 
-    /// The fields that are needed, and what is asked of each.
+    /// The required fields, and what each must contain.
     pub(super) fn needs(&self) -> Vec<FieldNeed> {
         let of_policy = self.policy.keep.needs().chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
         of_policy.chain(self.constraints.needs()).collect()
     }
 }
 
-/// What a run may take.
+/// Resource limits of a run.
 impl Dedup<'_> {
-    /// Bytes of memory that a run takes at most, 70 % of what is free where it is not set. The texts themselves do
-    /// not count, as they are the caller's. Results never depend on it: what does not fit goes to scratch files.
+    /// The memory that a run may use, in bytes; by default 70 % of free memory. The texts themselves do not count, as they are the
+    /// caller's. Results never depend on it: data that do not fit spill to scratch files.
     ///
     /// # Errors
-    /// A usage error below 64 MiB. A run for which the ceiling is too low ends with [`ErrorKind::Memory`](crate::ErrorKind::Memory), and
-    /// its advice names one that will do.
+    /// A usage error below 64 MiB. A run for which the ceiling is too low ends with [`ErrorKind::Memory`](crate::ErrorKind::Memory) and
+    /// suggests one that is sufficient.
     pub fn memory(mut self, bytes: u64) -> Result<Self> {
         self.machine.limits.memory = Some(bytes);
         self.machine.limits.memory()?;
         Ok(self)
     }
 
-    /// Threads that a run uses at most, as many as the machine has processors where it is not set; 0 counts as 1. Results never depend on
-    /// it. Under a low memory ceiling fewer are used.
+    /// The maximum number of threads, by default the number of processors; 0 counts as 1. Results never depend on it. A low memory ceiling
+    /// reduces it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.machine.limits.threads = Some(threads.max(1));
         self
     }
 
-    /// The folder for scratch files, which have no name and are gone when a run ends; the system's for temporary files where it is not
-    /// set. It is made where it is missing.
+    /// The folder for scratch files, which are anonymous and disappear when a run ends; by default the system's temporary folder. It is
+    /// created if missing.
     #[must_use]
     pub fn scratch(mut self, folder: impl Into<PathBuf>) -> Self {
         self.machine.limits.scratch = Some(folder.into());
@@ -304,7 +304,7 @@ impl Dedup<'_> {
         self
     }
 
-    /// Lets a token stop runs.
+    /// Lets this token cancel runs.
     #[must_use]
     pub fn cancel(mut self, token: &Cancel) -> Self {
         self.machine.cancel = Some(token.clone());
@@ -313,6 +313,6 @@ impl Dedup<'_> {
 }
 
 fn several_stages(name: &str) -> Error {
-    Error::usage(format!("recipe: expected one of one stage, found several stages in the recipe {name}"))
-        .hint("run the stages one after the other, each on the texts that the one before has kept")
+    Error::usage(format!("recipe: expected a recipe with one stage, found several stages in the recipe {name}"))
+        .hint("run the stages one after the other, each on the texts kept by the previous one")
 }

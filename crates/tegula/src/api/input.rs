@@ -1,4 +1,4 @@
-//! What a run reads: the texts, and the references behind them.
+//! The input of a run: the texts, followed by the references.
 
 use super::memory::Memory;
 use crate::date::DateFormat;
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed, Holds};
 use crate::record::{Chunks, Source, SourceFile, behind};
 
-/// A source and the references, whose fields are expected to hold what the run needs.
+/// A source and the references, with their fields checked against what the run needs.
 pub(super) struct Input<'a> {
     own: &'a dyn Source,
     references: Option<&'a Memory<'a>>,
@@ -19,7 +19,7 @@ impl<'a> Input<'a> {
     /// References have the fields of the source, in the same order.
     ///
     /// # Errors
-    /// A usage error where the source has not the fields that are needed.
+    /// A usage error if the source lacks a required field.
     pub(super) fn new(
         own: &'a dyn Source,
         references: Option<&'a Memory<'a>>,
@@ -29,14 +29,14 @@ impl<'a> Input<'a> {
         let names = own.field_names();
         if let Some(need) = needs.iter().find(|need| !names.contains(&need.name)) {
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(Error::usage(format!("field '{}': expected it among those of the source, found none", need.name))
+            return Err(Error::usage(format!("field '{}': expected it among the fields of the source, found none", need.name))
                 .hint(format!("the fields of the source are: {names}")));
         }
         let files = own.files().iter().chain(references.iter().flat_map(|memory| memory.files())).cloned().collect();
         Ok(Self { own, references, files, needs, dates })
     }
 
-    /// The first file of the references, where there are some.
+    /// The first file of the references, if there are any.
     pub(super) fn references_from(&self) -> Option<u32> {
         self.references.map(|_| self.own_files())
     }
@@ -61,7 +61,7 @@ impl Source for Input<'_> {
     }
 
     fn expected(&self, field: &str) -> Expected {
-        // Several may need one field: dates and numbers are asked for most strictly.
+        // Several settings may need one field: check dates first, then numbers.
         let strictness = |holds: &Holds| match holds {
             Holds::Anything => 0,
             Holds::Listed(_) => 1,

@@ -1,4 +1,4 @@
-//! What a run may take of the machine, and how it is stopped.
+//! The resources of a run, and how it is cancelled.
 
 use crate::context::{Context, Progress};
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::machine::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stops runs from another thread. Clones are the same token.
+/// Cancels runs from another thread. Clones share one token.
 ///
 /// ```
 /// use tegula::{Cancel, Dedup, ErrorKind};
@@ -20,24 +20,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A token that has stopped nothing yet.
+    /// A token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stops all runs that have this token, those that begin later included: each ends with
-    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) as soon as the pieces at hand are done.
+    /// Stops all runs that have this token, including later ones: each ends with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) once
+    /// the pieces in progress are done.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has stopped anything.
+    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Threads, memory, scratch, progress and cancellation, as far as they were set.
+/// Settings for threads, memory, scratch, progress and cancellation.
 #[derive(Clone, Default)]
 pub(super) struct Machine {
     pub(super) limits: Limits,

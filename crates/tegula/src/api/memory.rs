@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed};
 use crate::record::{Chunks, Source, SourceFile};
 
-/// Records in memory: one file, whose name is given. What is borrowed stays where it is; while a chunk is read, it is copied.
+/// Records in memory, as one file with the given name. Borrowed texts are copied only while a chunk is read.
 pub(super) struct Memory<'a> {
     records: Vec<Record<'a>>,
     /// The fields that the run needs.
@@ -24,15 +24,15 @@ impl<'a> Memory<'a> {
         Self { records, names, file: [file], characters }
     }
 
-    /// Bytes of the list, without the texts, which are the caller's.
+    /// Heap size of the list, without the texts, which are the caller's.
     pub(super) fn heap_bytes(&self) -> u64 {
         (self.records.capacity() * size_of::<Record>()) as u64
     }
 
-    /// Refuses fields that no record has, and those none of whose values can be used.
+    /// Refuses fields that no record has, and fields without a usable value.
     ///
     /// # Errors
-    /// Names the field, and those that records have.
+    /// Names the field, and lists the fields that records have.
     pub(super) fn check(&self, needs: &[FieldNeed], dates: &DateFormat) -> Result<()> {
         if self.records.is_empty() {
             return Ok(());

@@ -1,7 +1,7 @@
-//! What the crate promises: texts in memory, or a source of one's own, through the same engine as the command line.
+//! The stable API: texts in memory, or a custom source, through the same engine as the command line.
 //!
-//! A builder ([`Dedup`]) holds a recipe and what is asked besides; its methods take texts and give results that name them by their place.
-//! *Useful for* programs. *Not useful for* files: reading and writing them, and runs that resume, are `tegula-run`.
+//! The builder [`Dedup`] holds a recipe and its settings; its methods take texts and return results that refer to them by index. *Useful
+//! for* programs. *Not useful for* files: `tegula-run` reads and writes them, and resumes runs.
 
 // First, as documentation shows methods in this order.
 mod dedup;

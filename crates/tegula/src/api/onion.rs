@@ -1,4 +1,4 @@
-//! Onion over a stream: one text after the other, none of which is held.
+//! Onion over a stream: one text at a time, none of which is held.
 
 use super::Dedup;
 use crate::constraint::Constraints;
@@ -16,14 +16,14 @@ use crate::threshold::Score;
 use std::fmt;
 use std::ops::Range;
 
-/// Judges texts one after the other: a text, or a part of it, goes if more of its tokens than the threshold lie in n-grams that were seen
-/// before, in what was kept of earlier texts or earlier in the same one (Pomikálek 2011; Benko 2013, §3).
+/// Judges texts one after the other: a text, or a part of it, is removed if more than the threshold of its tokens are in previously seen
+/// n-grams, from kept parts of earlier texts or earlier in the same one (Pomikálek 2011; Benko 2013, §3).
 ///
-/// The order decides: the first of several copies stays. By default verdicts are smoothed, as the original does it: parts of together 20
-/// tokens at most go with those around them, and so does a whole text that has no more; `set("onion.smooth", "false")` judges each part by
-/// itself.
+/// Order matters: the first of several copies is kept. By default verdicts are smoothed, as in the original: a run of parts with at most 20
+/// tokens in total follows the parts around it, and so does a whole text of that size; `set("onion.smooth", "false")` judges each part on
+/// its own.
 ///
-/// Verdicts are those of [`Dedup::run`] with the recipe `onion`, which needs all texts at once, and less memory, as it knows which n-grams
+/// Verdicts equal those of [`Dedup::run`] with the recipe `onion`, which needs all texts at once but less memory, as it knows which n-grams
 /// occur only once.
 ///
 /// ```
@@ -38,21 +38,21 @@ use std::ops::Range;
 /// ```
 ///
 /// # Cost
-/// One look-up for each token; 11 to 16 bytes of memory for each n-gram that occurs.
+/// One look-up per token; 11 to 16 bytes of memory per distinct n-gram.
 pub struct Onion {
     judge: Judge,
     normaliser: Normaliser,
     shingler: Shingler,
     unit: Unit,
     mend: bool,
-    /// Whether parts shorter than an n-gram are compared whole, too.
+    /// Whether parts shorter than an n-gram are also compared, as a whole.
     short: bool,
     min_tokens: u32,
     next: u32,
     buffers: Buffers,
 }
 
-/// Buffers that are used again for each text.
+/// Buffers reused for each text.
 #[derive(Default)]
 struct Buffers {
     words: Words,
@@ -65,41 +65,41 @@ struct Buffers {
     verdicts: Vec<Verdict>,
 }
 
-/// What became of a text.
+/// The verdict on a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Judgement {
-    /// Whether it stays: all of it, or, where parts are judged, one part or more; a text without parts stays.
+    /// Whether it is kept: whole, or, if parts are judged, at least one part; a text without parts is kept.
     pub is_kept: bool,
-    /// The share of its tokens that was seen before; 0 for a text without tokens.
+    /// The share of its tokens that were previously seen; 0 for a text without tokens.
     pub share: Score,
-    /// Its parts: the paragraphs or sentences, or all of it as one.
+    /// Its parts: paragraphs, sentences, or the whole text as one.
     pub parts: Vec<JudgedPart>,
 }
 
-/// What became of a part of a text.
+/// The verdict on a part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JudgedPart {
-    /// Bytes of the text that it is.
+    /// Its bytes in the text.
     pub range: Range<usize>,
-    /// Bytes of the text that go with it: what parts it from the next one, too.
+    /// The bytes removed with it, including the separator before the next part.
     pub cut: Range<usize>,
-    /// The share of its tokens that was seen before.
+    /// The share of its tokens that were previously seen.
     pub share: Score,
-    /// Whether it stays.
+    /// Whether it is kept.
     pub is_kept: bool,
-    /// Whether it goes only because it is short and stands beside parts that go (smoothing).
+    /// Whether it is removed only because it is short and next to removed parts (smoothing).
     pub is_smoothed: bool,
 }
 
 impl Onion {
-    /// A judge by the recipe `onion`, with all that was set: threshold, n-gram, unit, normalisation, `min_tokens`, and the memory ceiling.
-    /// References ([`Dedup::against`]) count as seen.
+    /// A judge for the recipe `onion`, with its settings: threshold, n-gram, unit, normalisation, `min_tokens`, and the memory ceiling.
+    /// References ([`Dedup::against`]) count as previously seen.
     ///
     /// # Errors
-    /// A usage error where the recipe is another one or has constraints on pairs; [`Memory`](crate::ErrorKind::Memory) where the
-    /// references need more than the ceiling.
+    /// A usage error if the recipe is another one or has constraints on pairs; [`Memory`](crate::ErrorKind::Memory) if the references need
+    /// more than the ceiling.
     pub fn new(dedup: &Dedup) -> Result<Self> {
         dedup.check()?;
         dedup.policy.check_order_decides()?;
@@ -110,7 +110,7 @@ impl Onion {
         }
         if !(Constraints { min_tokens: 0, ..dedup.constraints.clone() }).is_empty() {
             return Err(Error::usage("within: expected none, as texts of a stream have no fields")
-                .hint("take a judge for each value of the field"));
+                .hint("use one judge for each value of the field"));
         }
         let onion = dedup.recipe.onion.unwrap_or_default();
         let rules = Rules { ngram: *ngram, threshold: *threshold, smooth: onion.smooth.then_some(onion.stub) };
@@ -129,11 +129,11 @@ impl Onion {
         Ok(judge)
     }
 
-    /// Judges a text, and remembers the n-grams of what stays.
+    /// Judges a text, and remembers the n-grams of the kept parts.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) where the n-grams would take more than the ceiling: the text was not judged then, and texts
-    /// after it may be; [`Data`](crate::ErrorKind::Data) beyond 2^32 − 3 parts.
+    /// [`Memory`](crate::ErrorKind::Memory) if the n-grams would exceed the ceiling: this text was not judged, but later texts may be;
+    /// [`Data`](crate::ErrorKind::Data) beyond 2^32 − 3 parts.
     pub fn judge(&mut self, text: &str) -> Result<Judgement> {
         self.read(text);
         let Buffers { document, verdicts, parts, lengths, .. } = &mut self.buffers;
@@ -143,7 +143,7 @@ impl Onion {
         let (mut known, mut tokens) = (0, 0);
         let mut judged = Vec::with_capacity(parts.len());
         for ((part, verdict), length) in parts.iter().zip(verdicts.iter()).zip(lengths.iter()) {
-            // What is too short was not judged, whatever smoothing made of the gap.
+            // A part that is too short was not judged, so smoothing must not remove it.
             let fate = if *length < self.min_tokens { Fate::Kept } else { verdict.fate };
             known += u64::from(verdict.known);
             tokens += u64::from(*length);
@@ -170,12 +170,12 @@ impl Onion {
         Ok(())
     }
 
-    /// Bytes of memory that the n-grams take so far.
+    /// Bytes of memory used by the n-grams so far.
     pub fn bytes(&self) -> u64 {
         self.judge.bytes()
     }
 
-    /// The parts of a text, and its document, into the buffers.
+    /// Reads the parts of a text, and its document, into the buffers.
     fn read(&mut self, text: &str) {
         let Buffers { words, parts, tokens, all, lengths, document, .. } = &mut self.buffers;
         parts.clear();
@@ -186,7 +186,8 @@ impl Onion {
         for part in parts.iter() {
             let count = fingerprints(&self.normaliser, words, &text[part.text.clone()], tokens) as u32;
             lengths.push(count);
-            // The judge hears of no tokens of a part that is too short, or that has none and is compared by its raw text elsewhere.
+            // The judge gets no tokens of a part that is too short, or of one without tokens, which other recipes compare by its raw
+            // text.
             let counts = count > 0 && count >= self.min_tokens;
             heard.push(if counts { count } else { 0 });
             if counts {

@@ -1,4 +1,4 @@
-//! What was decided on texts.
+//! The decisions of a run.
 
 use super::run::Found;
 use super::{Cluster, Mark, Place, Removed, Summary, place};
@@ -11,8 +11,8 @@ use crate::summary;
 use crate::unit::Units;
 use std::borrow::Cow;
 
-/// What was decided on texts: which stay, which go, and because of which other. Texts are named by their place among those that were
-/// given, counted from 0. It holds some tens of bytes for each unit, and no text.
+/// The decisions of a run: which texts are kept, which are removed, and because of which other. Texts are identified by their index in the
+/// input, from 0. It holds some tens of bytes per unit, and no text.
 pub struct Outcome {
     units: Units,
     groups: Groups,
@@ -39,41 +39,41 @@ impl Outcome {
         Ok(Self { units, groups, decision, clusters, own, summary: Summary::new(figures) })
     }
 
-    /// How many texts were given, without the references.
+    /// The number of texts, without references.
     pub fn len(&self) -> usize {
         self.own
     }
 
-    /// Whether no text was given.
+    /// Whether there were no texts.
     pub fn is_empty(&self) -> bool {
         self.own == 0
     }
 
-    /// What goes, in the order of the texts: whole texts, or paragraphs or sentences of them. Each with the text that it is a copy of.
+    /// The removed units, in the order of the texts: whole texts, paragraphs or sentences, each with the text that it is a copy of.
     pub fn removed(&self) -> impl Iterator<Item = Removed> + '_ {
         self.own_units().filter_map(|unit| Removed::new(self, unit))
     }
 
-    /// The texts that stay, of which at least one part does.
+    /// The texts of which at least one part is kept.
     pub fn kept(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.own).filter(|index| self.is_kept(*index))
     }
 
-    /// Whether a text stays: all of it, or, where parts of texts are compared, one part or more; a text without parts stays.
+    /// Whether a text is kept: whole, or, if parts of texts are compared, at least one part; a text without parts is kept.
     ///
     /// # Panics
-    /// Where there is no text of that number.
+    /// If there is no text with that index.
     pub fn is_kept(&self, index: usize) -> bool {
         assert!(index < self.own, "expected a number below {}, found {index}", self.own);
         let mut units = self.units.of_record(index);
         units.is_empty() || units.any(|unit| self.decision.keeps(unit))
     }
 
-    /// What stays of a text: `text` without its removed parts and what follows them up to the next part, none where nothing stays.
-    /// `text` is the one that was given at this place.
+    /// The rest of a text: `text` without its removed parts and their separators; none if everything was removed. `text` must be the one
+    /// given at this index.
     ///
     /// # Panics
-    /// Where there is no text of that number, or another text was given at its place.
+    /// If there is no text with that index, or another text was given there.
     pub fn rest<'t>(&self, index: usize, text: &'t str) -> Option<Cow<'t, str>> {
         if !self.is_kept(index) {
             return None;
@@ -92,27 +92,26 @@ impl Outcome {
         Some(Cow::Owned(rest))
     }
 
-    /// For each unit of the texts, in order, what a mark on it would say: of which other it is a copy, with what score, and in which
-    /// cluster it is.
+    /// For each unit of the texts, in order, the contents of a mark: the text that it is a copy of, their score, and its cluster.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         self.own_units().map(|unit| Mark::new(self, unit))
     }
 
-    /// The clusters, by their first members; none under `onion`, which knows no pairs. Where there are so many pairs that they were not
-    /// listed ([`Summary::pairs`]), by those of a unit that stays and one that goes.
+    /// The clusters, ordered by first member; none under `onion`, which has no pairs. If there were too many pairs to list
+    /// ([`Summary::pairs`]), they are formed from pairs of a kept and a removed unit.
     pub fn clusters(&self) -> Vec<Cluster> {
         Cluster::all(&self.clusters, &self.units, &self.groups, self.own)
     }
 
-    /// The figures of the run; as text by its `Display`.
+    /// The figures of the run; its `Display` prints them.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }
 
-    /// The id that a record was given, where it was given one.
+    /// The id of a record, if it has one.
     ///
     /// # Panics
-    /// Where there is no text of that number.
+    /// If there is no text with that index.
     pub fn id(&self, index: usize) -> Option<&str> {
         Some(self.units.records.given_id(index)).filter(|id| !id.is_empty())
     }
@@ -134,13 +133,13 @@ impl Outcome {
         self.decision.fate(unit)
     }
 
-    /// The place in the list of clusters.
+    /// Its index in the list of clusters.
     pub(super) fn cluster(&self, unit: u32) -> Option<usize> {
         let place = self.clusters.of_group[self.groups.of_unit[unit as usize] as usize];
         (place != Clusters::NONE).then_some(place as usize)
     }
 
-    /// The lowest score of the cluster that a unit is in.
+    /// The lowest score in a unit's cluster.
     pub(super) fn lowest(&self, unit: u32) -> crate::Score {
         self.clusters.get(self.groups.of_unit[unit as usize]).map_or(crate::Score::ONE, |cluster| cluster.min_edge)
     }

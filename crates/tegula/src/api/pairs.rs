@@ -10,14 +10,14 @@ use crate::threshold::Score;
 use std::fmt;
 use std::ops::Range;
 
-/// All pairs at or above the threshold. Pairs of equal texts are counted and shown one by one, and held as groups: a text in a thousand
-/// copies takes no more room than one.
+/// All pairs at or above the threshold. Pairs of equal texts are counted and listed one by one, but stored as groups: a thousand copies of
+/// a text take no more room than one.
 pub struct Pairs {
     context: Context,
     findings: Findings,
     /// Records before the references.
     own: usize,
-    /// By unit the pairs of which it is the earlier one.
+    /// By unit, the number of pairs in which it is the earlier one.
     counts: Vec<u64>,
     all: u64,
     _held: Reservation,
@@ -29,21 +29,21 @@ pub struct Pairs {
 pub struct Pair {
     /// The earlier text, counted from 0.
     pub a: usize,
-    /// The later text; of a reference its place among the references.
+    /// The later text; for a reference, its index among the references.
     pub b: usize,
-    /// Bytes of the earlier text that are the unit.
+    /// Bytes of the unit in the earlier text.
     pub range_a: Range<usize>,
-    /// Bytes of the later text that are the unit.
+    /// Bytes of the unit in the later text.
     pub range_b: Range<usize>,
     /// Whether the later text is a reference.
     pub with_reference: bool,
-    /// The score. Under containment it is the share of the shorter text that is in the other.
+    /// The score. Under containment it is the share of the shorter text contained in the other.
     pub score: Score,
-    /// What is known of the two besides.
+    /// Further measures of the two.
     pub measures: Measures,
 }
 
-/// What a recipe's measure knows of a pair; the others are none. Shares are for people: the score alone is exact.
+/// The measures that the recipe computes; the others are none. Shares are for display: only the score is exact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measures {
@@ -53,28 +53,28 @@ pub struct Measures {
     pub size_a: Option<u32>,
     /// Distinct shingles of the second unit.
     pub size_b: Option<u32>,
-    /// Tokens of the first unit that lie in shared shingles.
+    /// Tokens of the first unit in shared shingles.
     pub covered_a: Option<u32>,
-    /// Tokens of the second unit that lie in shared shingles.
+    /// Tokens of the second unit in shared shingles.
     pub covered_b: Option<u32>,
-    /// Resemblance: shared shingles over those of either.
+    /// Resemblance: shared distinct shingles over all distinct shingles.
     pub resemblance: Option<f64>,
     /// Coverage: covered tokens of both over all tokens of both.
     pub coverage: Option<f64>,
-    /// The share of the first unit that the second has.
+    /// The share of the first unit contained in the second.
     pub containment_a: Option<f64>,
-    /// The share of the second unit that the first has.
+    /// The share of the second unit contained in the first.
     pub containment_b: Option<f64>,
-    /// The Levenshtein ratio of the normalised texts, where the recipe asks for it.
+    /// The Levenshtein ratio of the normalised texts, if the recipe requests it.
     pub levenshtein: Option<f64>,
-    /// The score of the texts without masks, where the recipe has masks.
+    /// The score without masks, if the recipe has masks.
     pub unmasked: Option<f64>,
 }
 
 /// Two units, the earlier first, and the pair of their groups in the same order.
 type Row = ((u32, u32), pair::Pair);
 
-/// Pairs that are expanded at a time.
+/// Pairs expanded at a time.
 const WINDOW: u64 = 1 << 18;
 
 impl Pairs {
@@ -90,23 +90,23 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// How many there are.
+    /// The number of pairs.
     pub fn len(&self) -> u64 {
         self.all
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.all == 0
     }
 
-    /// The pairs, ascending by the first and then by the second unit.
+    /// The pairs, sorted by the first unit, then by the second.
     ///
     /// # Cost
-    /// Holds a quarter of a million pairs at a time, and reads what was found once for each so many.
+    /// Holds a quarter of a million pairs at a time, and makes one pass over the stored pairs for each such window.
     ///
     /// # Errors
-    /// What scratch gives, where pairs are there; that the run was cancelled.
+    /// Errors of scratch, if pairs were spilled; cancellation.
     pub fn iter(&self) -> impl Iterator<Item = Result<Pair>> + '_ {
         let (mut next, mut window, mut ended) = (0, Vec::new().into_iter(), false);
         std::iter::from_fn(move || {
@@ -136,7 +136,7 @@ impl Pairs {
         self.iter().collect()
     }
 
-    /// The pairs of the next units whose pairs fit a window.
+    /// The pairs of the next units that fit into a window.
     fn window(&self, next: &mut usize) -> Result<Vec<Row>> {
         let from = *next;
         let mut sum = 0;

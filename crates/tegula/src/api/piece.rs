@@ -1,4 +1,4 @@
-//! Records put together to chunks.
+//! Groups records into chunks.
 
 use super::Record;
 use crate::error::Result;
@@ -6,12 +6,12 @@ use crate::large::Scales;
 use crate::record::{Batch, Chunk, LargeRecord};
 use std::borrow::Borrow;
 
-/// Bytes of text in a chunk: enough that threads seldom wait for the next.
+/// Bytes of text in a chunk: large enough that threads rarely wait for the next.
 const CHUNK: usize = 1 << 18;
-/// Shorter texts fit any chunk's share of memory, whatever their tokens are.
+/// Shorter texts fit a chunk's share of memory, whatever their tokens.
 const SURELY_SMALL: usize = 1 << 16;
 
-/// The chunks of some records, whose values of the fields `names` they have; a large record is alone in one. `characters` says whether each
+/// The chunks of some records, with their values of the fields `names`; a large record gets its own chunk. `characters` says whether each
 /// character is a token.
 pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
     records: impl Iterator<Item = Result<R>>,
@@ -25,7 +25,7 @@ pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
         loop {
             let fits = |next: &Result<R>| match next {
                 Ok(next) => piece.takes(next.borrow().text()),
-                // It ends the run, behind what comes before it.
+                // It ends the run, after the records before it.
                 Err(_) => piece.batch.records.is_empty(),
             };
             match records.next_if(fits) {
@@ -49,7 +49,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Whether a text may be put behind what it holds.
+    /// Whether a text can be appended.
     fn takes(&self, text: &str) -> bool {
         let has_room = self.large.is_none() && self.batch.text.len() < CHUNK && text.len() < SURELY_SMALL;
         self.batch.records.is_empty() || has_room

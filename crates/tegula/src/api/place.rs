@@ -1,23 +1,23 @@
-//! Where a unit stands.
+//! The location of a unit.
 
 use crate::record::Level;
 use crate::unit::Units;
 use std::ops::Range;
 
-/// Where a unit stands: in which text, and which bytes of it.
+/// The location of a unit: its text, and its bytes in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Place {
-    /// The text, counted from 0; of a reference its place among the references.
+    /// The text, counted from 0; for a reference, its index among the references.
     pub index: usize,
-    /// Bytes of the text: all of them where whole texts are compared.
+    /// Bytes of the text: the whole text if texts are compared.
     pub range: Range<usize>,
     /// Whether it is in a reference.
     pub is_reference: bool,
 }
 
 impl Place {
-    /// Of a unit; `own` is the number of records before the references.
+    /// The place of a unit; `own` is the number of records before the references.
     pub(super) fn of(units: &Units, own: usize, unit: u32) -> Self {
         let record = units.record_of(unit);
         let index = record.checked_sub(own).unwrap_or(record);
@@ -25,7 +25,7 @@ impl Place {
     }
 }
 
-/// Bytes of its text that a unit is.
+/// A unit's bytes in its text.
 fn range(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => 0..units.text_bytes[unit as usize] as usize,
@@ -33,7 +33,7 @@ fn range(units: &Units, unit: u32) -> Range<usize> {
     }
 }
 
-/// Bytes of its text that go with a unit: what parts it from the next one, too.
+/// The bytes removed with a unit, including the separator before the next one.
 pub(super) fn cut(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => range(units, unit),

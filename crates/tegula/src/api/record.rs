@@ -1,12 +1,12 @@
-//! A text in memory, with what is known of it.
+//! A text in memory, with its metadata.
 
 use crate::record::Batch;
 use std::borrow::Cow;
 
-/// A text with an id and metadata fields, where it has some. Whatever takes texts takes records, and whatever can be made into one:
-/// `&str`, `&String`, `String`, `Cow<str>`, references to these, and pairs `(id, text)`.
+/// A text with optional id and metadata fields. Methods that take texts accept records and anything that converts to one: `&str`,
+/// `&String`, `String`, `Cow<str>`, references to these, and pairs `(id, text)`.
 ///
-/// A borrowed text is not copied: the record points to it.
+/// A borrowed text is not copied: the record refers to it.
 ///
 /// ```
 /// use tegula::Record;
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record<'a> {
     text: Cow<'a, str>,
-    /// Most records are nothing but their text, and there may be many.
+    /// Most records have only a text, and there may be many.
     more: Option<Box<More<'a>>>,
 }
 
@@ -28,20 +28,20 @@ struct More<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// A text.
+    /// Creates a record from a text.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), more: None }
     }
 
-    /// With an id, which results show. Ids are labels: they decide nothing, and two records may bear the same.
+    /// Sets the id, which results show. Ids are only labels: two records may have the same.
     #[must_use]
     pub fn id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
         self.more.get_or_insert_default().id = Some(id.into());
         self
     }
 
-    /// With a value of a metadata field, for [`Dedup::keep`](crate::Dedup::keep), [`Dedup::within`](crate::Dedup::within) and their
-    /// like. Of two values of one field the later one counts.
+    /// Sets a metadata field, for [`Dedup::keep`](crate::Dedup::keep), [`Dedup::within`](crate::Dedup::within) and similar methods. If a
+    /// field is set twice, the later value counts.
     #[must_use]
     pub fn field(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
         self.more.get_or_insert_default().fields.push((name.into(), value.into()));
@@ -53,13 +53,13 @@ impl<'a> Record<'a> {
         &self.text
     }
 
-    /// The value of a field, where the record has it.
+    /// The value of a field, if the record has one.
     pub fn value(&self, field: &str) -> Option<&str> {
         let fields = self.more.iter().flat_map(|more| more.fields.iter().rev());
         fields.clone().find(|(name, _)| name == field).map(|(_, value)| value.as_ref())
     }
 
-    /// The names of the fields that it has.
+    /// The names of its fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.more.iter().flat_map(|more| &more.fields).map(|(name, _)| name.as_ref())
     }
@@ -111,7 +111,7 @@ impl<'a, I: Into<Cow<'a, str>>, T: Into<Cow<'a, str>>> From<(I, T)> for Record<'
 }
 
 impl Batch {
-    /// Appends a record: its text, its id, and its values of the fields `names`, which are those of
+    /// Appends a record: its text, id, and values of the fields `names`, which are those of
     /// [`Source::field_names`](crate::source::Source::field_names). `number` is its place in its file, counted from 1.
     pub fn push(&mut self, number: u64, record: &Record<'_>, names: &[String]) {
         let mark = self.begin();

@@ -1,4 +1,4 @@
-//! Records that are read one by one, again for each pass.
+//! Records read one by one, anew for each pass.
 
 use super::Record;
 use super::piece::pieces;
@@ -6,14 +6,14 @@ use crate::error::Result;
 use crate::record::{Chunks, Source, SourceFile};
 use std::fmt;
 
-/// A source made of a function that begins to read anew each time: a query, a download, the lines of a file. A run calls it for each of its
-/// passes, two or three times by default, and it has to give the same records each time. An error that it gives ends the run.
+/// A source made from a function that restarts reading each time: a query, a download, the lines of a file. A run calls it once per pass,
+/// two or three times by default, and it must produce the same records each time. An error ends the run.
 ///
 /// ```
 /// use tegula::source::Records;
 /// use tegula::{Dedup, Record};
 ///
-/// // Lines of an archive that is decoded as it is read.
+/// Lines of an archive that is decoded as it is read.
 /// let archive = ["2021\tthe bridge is open again", "2019\tthe bridge is closed", "2023\tTHE BRIDGE IS CLOSED"];
 /// let lines = Records::new(&["year"], || {
 ///     Ok(archive.iter().map(|line| {
@@ -27,21 +27,21 @@ use std::fmt;
 /// ```
 ///
 /// # Cost
-/// One thread calls it and takes its records, a quarter of a megabyte at a time; all others normalise and compare.
+/// One thread calls it and pulls its records, a quarter of a megabyte at a time; all others normalise and compare.
 pub struct Records<'a> {
     names: Vec<String>,
     begin: Box<Begin<'a>>,
     file: [SourceFile; 1],
 }
 
-/// Begins to read.
+/// Restarts reading.
 type Begin<'a> = dyn Fn() -> Result<Box<dyn Iterator<Item = Result<Record<'a>>> + Send + 'a>> + Sync + 'a;
 
-/// Bytes of text that are assumed where nobody says how many there are.
+/// Bytes of text assumed if the size is unknown.
 const ASSUMED: u64 = 64 << 20;
 
 impl<'a> Records<'a> {
-    /// `fields` are the names of the fields that records may have and that a run may need; `begin` gives the records from the first one on.
+    /// `fields` are the fields that records may have and a run may need; `begin` returns the records from the start.
     pub fn new<I>(fields: &[&str], begin: impl Fn() -> Result<I> + Sync + 'a) -> Self
     where
         I: Iterator<Item = Result<Record<'a>>> + Send + 'a,
@@ -54,7 +54,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// About how many bytes of text there are, 64 MiB where it is not said: progress and the first sizes of tables go by it, and no result.
+    /// The approximate size of the text in bytes, 64 MiB by default: it affects progress and the initial sizes of tables, but no result.
     #[must_use]
     pub fn bytes(mut self, about: u64) -> Self {
         self.file[0].bytes = about;

@@ -1,4 +1,4 @@
-//! Verdicts: what goes and because of what, and what a mark would say.
+//! Verdicts: what is removed and why, and the contents of marks.
 
 use super::{Outcome, Place};
 use crate::decide::Fate;
@@ -6,31 +6,31 @@ use crate::threshold::Score;
 use std::fmt;
 use std::ops::Range;
 
-/// Why something goes.
+/// Why a unit is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It is a copy of its witness, which stays: their score reaches the threshold.
+    /// It is a copy of its witness, which is kept: their score reaches the threshold.
     Copy,
     /// It has a copy, and none is kept (`keep("none")`): there is no witness, and the score is its best.
     NoneKept,
-    /// It is in one cluster with a text that stays, and was not compared with it (recipes with `transitive`): there is no witness, and the
-    /// score is the lowest of the cluster.
+    /// It is in a cluster with a kept text, but was not compared with it (recipes with `transitive`): there is no witness, and the score is
+    /// the lowest of the cluster.
     Chained,
-    /// More of it than the threshold was seen before (`onion`): the score is that share. There is no witness, as it may be put together
-    /// from many texts.
+    /// A larger share of it than the threshold was previously seen (`onion`): the score is that share. There is no witness, as the share
+    /// may come from many texts.
     SeenBefore,
-    /// It is short, and stands between parts that go or beside one (smoothing, `onion`): the score is the share of it that was seen before.
+    /// It is short, and between or next to removed parts (smoothing, `onion`): the score is the share of it that was previously seen.
     Smoothed,
 }
 
-/// The text because of which one is removed: its place among the texts, where the recipe has witnesses. Shown as that number, or as
-/// `no kept text`.
+/// The text because of which another is removed: its index among the texts, if the recipe has witnesses. Shown as that number, or as `no
+/// kept text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Witness(Option<usize>);
 
 impl Witness {
-    /// Its place among the texts, counted from 0; none where the recipe or the policy has no witnesses ([`Reason`]).
+    /// Its index among the texts, from 0; none if the recipe or the policy has no witnesses ([`Reason`]).
     pub fn index(self) -> Option<usize> {
         self.0
     }
@@ -45,32 +45,32 @@ impl fmt::Display for Witness {
     }
 }
 
-/// A text that goes, or a part of one.
+/// A removed text or part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Removed {
     /// The text, counted from 0.
     pub index: usize,
-    /// Bytes of the text that are the unit: all of them where whole texts are compared.
+    /// Bytes of the text: the whole text if texts are compared.
     pub range: Range<usize>,
-    /// Bytes of the text that go with it: what parts it from the next unit, too.
+    /// The bytes removed with it, including the separator before the next unit.
     pub cut: Range<usize>,
-    /// The text that it is a copy of, which is kept; of a reference its place among the references.
+    /// The kept text that it is a copy of; for a reference, its index among the references.
     pub witness: Witness,
-    /// Bytes of the witness that are the unit.
+    /// Bytes of the unit in the witness.
     pub witness_range: Option<Range<usize>>,
-    /// Where most of it was seen first, under `onion`: no witness, as that may be little.
+    /// Under `onion`, the text in which most of it was first seen: not a witness, as that may be little.
     pub source: Option<usize>,
     /// Whether the witness, or the source, is a reference.
     pub by_reference: bool,
-    /// The score of the two, which reaches the threshold; without a witness what [`Reason`] says.
+    /// The score of the two, which reaches the threshold; without a witness, see [`Reason`].
     pub score: Score,
-    /// Why it goes.
+    /// Why it is removed.
     pub reason: Reason,
 }
 
 impl Removed {
-    /// What is to be said of a unit that goes; none of one that stays.
+    /// The verdict on a removed unit; none for a kept one.
     pub(super) fn new(outcome: &Outcome, unit: u32) -> Option<Self> {
         let (mut witness, mut source) = (None, None);
         let (reason, score) = match outcome.fate(unit) {
@@ -107,9 +107,9 @@ impl fmt::Display for Removed {
         let Self { index, score, .. } = self;
         match (self.reason, self.witness.index()) {
             (Reason::NoneKept, _) => write!(f, "{index} has a copy ({score}), and none is kept"),
-            (Reason::Chained, _) => write!(f, "{index} is in one cluster with a text that stays"),
-            (Reason::SeenBefore, _) => write!(f, "{score} of {index} was seen before"),
-            (Reason::Smoothed, _) => write!(f, "{index} is short and stands beside what goes"),
+            (Reason::Chained, _) => write!(f, "{index} is in a cluster with a kept text"),
+            (Reason::SeenBefore, _) => write!(f, "{score} of {index} was previously seen"),
+            (Reason::Smoothed, _) => write!(f, "{index} is short and next to removed parts"),
             (Reason::Copy, Some(witness)) => {
                 let reference = if self.by_reference { "reference " } else { "" };
                 write!(f, "{index} is a copy of {reference}{witness} ({score})")
@@ -119,17 +119,17 @@ impl fmt::Display for Removed {
     }
 }
 
-/// What a mark on a unit would say.
+/// The contents of a mark on a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mark {
     /// The text, counted from 0.
     pub index: usize,
-    /// Bytes of the text that are the unit: all of them where whole texts are compared.
+    /// Bytes of the text: the whole text if texts are compared.
     pub range: Range<usize>,
-    /// What is said of it, if it is a copy; none of what stays.
+    /// Its removal, if it is a copy; none for a kept unit.
     pub removed: Option<Removed>,
-    /// Its cluster, as a place in [`Outcome::clusters`]; none where it matches nothing.
+    /// The index of its cluster in [`Outcome::clusters`]; none if it matches nothing.
     pub cluster: Option<usize>,
 }
 

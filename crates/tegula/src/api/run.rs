@@ -1,4 +1,4 @@
-//! Runs: from texts, or a source of one's own, to what was found.
+//! Runs: from texts, or a custom source, to results.
 
 use super::input::Input;
 use super::memory::Memory;
@@ -20,17 +20,17 @@ pub(super) struct Found {
     pub(super) own: usize,
 }
 
-/// Runs over texts in memory. Whatever is [`Into<Record>`] is a text: `&str`, `String`, `&String`, `(id, text)`, [`Record`]. Borrowed ones
-/// are not copied, and results name them by their place, counted from 0.
+/// Runs over texts in memory. A text is anything that is [`Into<Record>`]: `&str`, `String`, `&String`, `(id, text)`, [`Record`]. Borrowed
+/// texts are not copied, and results refer to texts by index, from 0.
 impl Dedup<'_> {
-    /// Finds copies and decides which texts stay.
+    /// Finds copies and decides which texts to keep.
     ///
     /// # Cost
-    /// By default two passes over the texts on all threads, and a join of what they share; `O(n log n)` where copies are few.
+    /// By default two passes over the texts on all threads, and a join on shared features; `O(n log n)` if copies are few.
     ///
     /// # Errors
-    /// Usage errors where settings do not fit each other or the fields of the records; [`Memory`](crate::ErrorKind::Memory) and
-    /// [`Scratch`](crate::ErrorKind::Scratch) where the ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
+    /// Usage errors if settings are incompatible with each other or with the fields of the records; [`Memory`](crate::ErrorKind::Memory)
+    /// and [`Scratch`](crate::ErrorKind::Scratch) if the ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
     pub fn run<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Outcome> {
         let memory = self.memory_of(texts)?;
         self.outcome(&memory, memory.heap_bytes())
@@ -50,13 +50,13 @@ impl Dedup<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Dedup::run`]; a usage error for `onion`, which knows no pairs.
+    /// As [`Dedup::run`]; a usage error for `onion`, which has no pairs.
     pub fn pairs<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Pairs> {
         let memory = self.memory_of(texts)?;
         self.all_pairs(&memory, memory.heap_bytes())
     }
 
-    /// The clusters: texts that pairs link, directly or by way of others.
+    /// The clusters: texts linked by pairs, directly or indirectly.
     ///
     /// # Errors
     /// As [`Dedup::pairs`].
@@ -80,13 +80,13 @@ impl Dedup<'_> {
     }
 }
 
-/// Runs over a source of one's own, for texts that are not in memory. Results name records by their place in the order of reading,
-/// counted from 0. A record that cannot be read ends the run.
+/// Runs over a custom source, for texts that are not in memory. Results refer to records by their position in reading order, from 0. A
+/// record that cannot be read ends the run.
 impl Dedup<'_> {
     /// As [`Dedup::run`].
     ///
     /// # Errors
-    /// As [`Dedup::run`], and what the source gives.
+    /// As [`Dedup::run`], and errors of the source.
     pub fn run_source(&self, source: &dyn Source) -> Result<Outcome> {
         self.outcome(source, 0)
     }
@@ -94,7 +94,7 @@ impl Dedup<'_> {
     /// As [`Dedup::pairs`].
     ///
     /// # Errors
-    /// As [`Dedup::pairs`], and what the source gives.
+    /// As [`Dedup::pairs`], and errors of the source.
     pub fn pairs_source(&self, source: &dyn Source) -> Result<Pairs> {
         self.all_pairs(source, 0)
     }
@@ -102,13 +102,13 @@ impl Dedup<'_> {
     /// As [`Dedup::clusters`].
     ///
     /// # Errors
-    /// As [`Dedup::clusters`], and what the source gives.
+    /// As [`Dedup::clusters`], and errors of the source.
     pub fn clusters_source(&self, source: &dyn Source) -> Result<Vec<Cluster>> {
         self.all_clusters(source, 0)
     }
 }
 
-/// All runs; `held` are the bytes of a list of texts.
+/// All runs; `held` is the size of the list of texts in bytes.
 impl Dedup<'_> {
     fn outcome(&self, source: &dyn Source, held: u64) -> Result<Outcome> {
         self.check()?;
@@ -116,7 +116,7 @@ impl Dedup<'_> {
             self.policy.check_order_decides()?;
         }
         if self.recipe.transitive && self.policy.keep_per.is_some() {
-            return Err(Error::usage("keep_per: a transitive recipe keeps one text of each cluster")
+            return Err(Error::usage("keep_per: expected none, as a transitive recipe keeps one text of each cluster")
                 .hint("leave it out, or set transitive to false"));
         }
         Outcome::new(self.find(source, held, true)?, &self.recipe, &self.policy)
@@ -134,17 +134,17 @@ impl Dedup<'_> {
         Ok(Cluster::all(&clusters, &findings.units, &findings.groups, own))
     }
 
-    /// Checks what depends on several settings.
+    /// Checks combinations of settings.
     ///
     /// # Errors
-    /// Usage errors that name them.
+    /// Usage errors that name the settings.
     pub(super) fn check(&self) -> Result<()> {
         self.recipe.check()?;
         self.recipe.check_heeded()?;
         self.recipe.check_constraints(&self.constraints)?;
         if let Some(path) = &self.recipe.statistics {
             return Err(Error::usage(format!("statistics: expected none, as no files are read here, found '{path}'"))
-                .hint("leave it out: frequencies are then those of the texts"));
+                .hint("leave it out: frequencies are then computed from the texts"));
         }
         Ok(())
     }
@@ -152,13 +152,13 @@ impl Dedup<'_> {
     fn check_pairs(&self) -> Result<()> {
         self.check()?;
         if self.recipe.measure.is_in_order() {
-            return Err(Error::usage("recipe: Onion compares a text with all before it at once, and knows no pairs")
-                .hint("use run with it; a recipe that knows pairs for contained texts is copies"));
+            return Err(Error::usage("recipe: Onion compares a text with all preceding text at once, and has no pairs")
+                .hint("use run with it; for pairs of contained texts, use the recipe copies"));
         }
         Ok(())
     }
 
-    /// Finds all pairs, or what a decision needs.
+    /// Finds all pairs, or only those needed for a decision.
     fn find(&self, source: &dyn Source, held: u64, decides: bool) -> Result<Found> {
         let context = self.machine.context()?;
         context.check()?;
@@ -188,7 +188,7 @@ impl Dedup<'_> {
         Ok(Found { context, findings, own })
     }
 
-    /// The references as a source, with the fields that the texts have; none where there are none.
+    /// The references as a source, with the fields of the texts; none if there are no references.
     fn held_references(&self, context: &Context, source: &dyn Source) -> Result<(Option<Memory<'_>>, Option<Reservation>)> {
         if self.references.is_empty() {
             return Ok((None, None));

@@ -1,9 +1,9 @@
-//! Scores for people.
+//! Displays scores.
 
 use crate::threshold::Score;
 use std::fmt;
 
-/// As a decimal number, cut off and not rounded, so that only equal texts show 1: at most four places, or as many as the format asks for.
+/// As a decimal number, truncated so that only equal texts show 1: at most four places, or the precision of the format.
 ///
 /// ```
 /// let score = tegula::Score { part: 2, whole: 3 };

@@ -5,35 +5,35 @@ use crate::summary;
 pub use crate::summary::Amounts;
 use std::fmt;
 
-/// What a run came to. Its `Display` is a few lines for people.
+/// A run summary. Its `Display` prints a few lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// What a unit is.
     pub unit: Unit,
-    /// Texts that were read, without references.
+    /// Texts read, without references.
     pub texts: u64,
-    /// Texts of which nothing stays.
+    /// Texts removed completely.
     pub texts_removed: u64,
     /// All units of the texts.
     pub input: Amounts,
-    /// Those that stay.
+    /// Kept units.
     pub kept: Amounts,
-    /// Those that go.
+    /// Removed units.
     pub removed: Amounts,
     /// Units of the references.
     pub references: Amounts,
     /// Units with an identical copy, after normalisation.
     pub identical: u64,
-    /// Pairs at or above the threshold; about, where [`Summary::are_pairs_listed`] is false.
+    /// Pairs at or above the threshold; an estimate if [`Summary::are_pairs_listed`] is false.
     pub pairs: u64,
-    /// Whether all pairs were listed. Where there are more than a million and eight for each unit, what stays is settled without.
+    /// Whether all pairs were listed. Beyond a million pairs and eight per unit, the decision is made without listing them.
     pub are_pairs_listed: bool,
     /// Clusters.
     pub clusters: u64,
     /// Units in clusters.
     pub clustered: u64,
-    /// What deserves a second look, in sentences.
+    /// Results that deserve attention, as sentences.
     pub warnings: Vec<String>,
 }
 

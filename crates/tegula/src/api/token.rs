@@ -1,22 +1,22 @@
-//! What a recipe sees of a text.
+//! The tokens of a text under a recipe.
 
 use super::Dedup;
 use crate::error::Result;
 use crate::text::normalise::{Normaliser, Tokens};
 use std::ops::Range;
 
-/// A token, and where it came from.
+/// A token, and its source in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Token {
-    /// As it is compared.
+    /// The form that is compared.
     pub token: String,
-    /// Bytes of the text that it came from. Two tokens share them where one character became both.
+    /// Its bytes in the text. Two tokens share them if one character became both.
     pub range: Range<usize>,
 }
 
 impl Dedup<'_> {
-    /// The tokens of a text, as this recipe compares them. A text without tokens is compared by its raw text.
+    /// The tokens of a text, as compared by this recipe. A text without tokens is compared by its raw text.
     ///
     /// ```
     /// let tokens = tegula::Dedup::new().tokens("Größe: 3,5 m")?;
@@ -26,7 +26,7 @@ impl Dedup<'_> {
     /// ```
     ///
     /// # Errors
-    /// A usage error where a step of normalisation is not known.
+    /// A usage error if a normalisation step is unknown.
     pub fn tokens(&self, text: &str) -> Result<Vec<Token>> {
         let mut tokens = Tokens::default();
         Normaliser::new(&self.recipe.normalise)?.tokens(text, &mut tokens);

@@ -1,4 +1,4 @@
-//! Builds blocks: features arrive in any order, are sent to the blocks of their texts, and are sorted there.
+//! Builds blocks: features arrive in any order, are routed to the blocks of their texts, and sorted there.
 
 use super::{Block, BlockStore, Head};
 use crate::context::{Amount, Context, Reservation};
@@ -8,7 +8,7 @@ use crate::partition::{PIECE, Partitions, Writer};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What stands beside each feature.
+/// The numbers stored with each feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// Nothing: sets are compared.
@@ -17,12 +17,12 @@ pub(crate) enum Numbers {
     Positions,
     /// Its weight.
     Weights,
-    /// The position of a run, and its length.
+    /// The position of a run and its length.
     Runs,
 }
 
 impl Numbers {
-    /// How many there are.
+    /// The number of values per feature.
     pub(crate) fn count(self) -> usize {
         match self {
             Self::None => 0,
@@ -32,16 +32,16 @@ impl Numbers {
     }
 }
 
-/// What blocks are like.
+/// The layout of blocks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
-    /// What stands beside each feature.
+    /// The numbers stored with each feature.
     pub(crate) numbers: Numbers,
-    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    /// Whether texts are ordered by their tokens rather than their distinct shingles.
     pub(crate) by_tokens: bool,
     /// Whether a text may have duplicate features that count once.
     pub(crate) repeats: bool,
-    /// Groups in a block at most; for tests.
+    /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
 }
 
@@ -51,18 +51,18 @@ impl Layout {
     }
 }
 
-/// Which group goes to which place of which block.
+/// Maps each group to a block and an index in it.
 pub(crate) struct Plan {
     layout: Layout,
     /// Groups with features, in size order.
     order: Vec<u32>,
     /// Block of each group.
     block: Vec<u32>,
-    /// Place of each group in its block.
+    /// The index of each group in its block.
     local: Vec<u32>,
-    /// First place in `order` of each block, followed by the number of groups.
+    /// The index in `order` of the first group of each block, followed by the number of groups.
     starts: Vec<usize>,
-    /// Features in all.
+    /// The total number of features.
     features: u64,
     /// The memory of all blocks, if they are a single block kept in memory.
     held: Option<Reservation>,
@@ -76,7 +76,7 @@ impl Plan {
         order.par_sort_unstable_by_key(|g| (sizes[*g as usize], *g));
         let total: u64 = features.iter().map(|f| u64::from(*f)).sum();
         let row = 4 * (2 + layout.numbers.count() as u64);
-        // The features, as much again for postings and for what making them takes.
+        // The features, twice that for postings and construction.
         let fits = total < u64::from(u32::MAX) && total * row * 3 < context.budget.free() && layout.block_groups == usize::MAX;
         let held = if fits { context.budget.try_reserve(total * (row - 4)) } else { None };
         let most = if held.is_some() { (total / 256).max(1 << 16) } else { (context.budget.free() / 64 / row).max(1 << 14) };
@@ -121,7 +121,7 @@ where
     /// Empty blocks.
     ///
     /// # Errors
-    /// When no memory is left for the buffers.
+    /// If there is no memory left for the buffers.
     pub(crate) fn new(context: &Context, plan: Plan) -> Result<Self> {
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
         let row = 4 * W as u64 * context.threads as u64 * plan.blocks() as u64;
@@ -130,15 +130,15 @@ where
         Ok(Self { rows: Partitions::new(context, plan.blocks(), buffer as usize), plan, buffers })
     }
 
-    /// One thread's way to add features.
+    /// A writer for one thread.
     pub(crate) fn writer(&self) -> Writer<'_, [u32; W]> {
         self.rows.writer()
     }
 
-    /// Adds a feature; its row holds the group in place of the text.
+    /// Adds a feature; its row contains the group instead of the text.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     #[inline]
     pub(crate) fn put(&self, writer: &mut Writer<'_, [u32; W]>, mut row: [u32; W]) -> Result<()> {
         let group = row[0] as usize;
@@ -199,7 +199,7 @@ where
     }
 }
 
-/// One block of rows in any order.
+/// Builds a block from rows in any order.
 fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (Sizes, &[u64]), layout: Layout) -> Block {
     let mut offsets = vec![0_u32; groups.len() + 1];
     for row in &rows {
@@ -217,7 +217,7 @@ fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (
     }
     drop(rows);
     for pair in offsets.windows(2) {
-        // Rank, then what stands beside it, as one number.
+        // Rank and the number stored with it, as one number.
         sorted[pair[0] as usize..pair[1] as usize]
             .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
     }

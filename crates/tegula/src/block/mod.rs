@@ -21,17 +21,17 @@ const HEAD: usize = 8 + 8 * 8;
 pub struct Block {
     /// The groups.
     pub groups: Vec<u32>,
-    /// Distinct shingles of each group, including those that no other group has.
+    /// Distinct shingles of each group, including those of no other group.
     pub set_sizes: Vec<u32>,
     /// Tokens of each group's text, at least 1.
     pub lengths: Vec<u32>,
-    /// Where each group's features begin, followed by the end of the last.
+    /// The start of each group's features, followed by the end of the last.
     pub offsets: Vec<u32>,
     /// The features' ranks.
     pub ranks: Vec<u32>,
-    /// The features' positions in tokens; empty where none are needed.
+    /// The features' positions in tokens; empty if not needed.
     pub positions: Vec<u32>,
-    /// The features' weights, or the shingles of each where they are runs; empty where each counts 1.
+    /// The features' weights, or the number of shingles if they are runs; empty if each counts 1.
     pub amounts: Vec<u32>,
     /// The total weight of each group, lower half first; empty without weights.
     pub totals: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct Block {
 pub struct Text<'a> {
     /// The block.
     pub block: &'a Block,
-    /// Its place there.
+    /// Its index in the block.
     pub at: usize,
     /// For each feature, the sum over it and all later ones ([`crate::measure::Bound::suffixes`]); empty if unknown.
     pub rest: &'a [u32],
@@ -73,13 +73,13 @@ impl<'a> Text<'a> {
         &self.block.ranks[self.block.features(self.at)]
     }
 
-    /// Their positions; empty where there are none.
+    /// Their positions; empty if there are none.
     #[inline]
     pub fn positions(self) -> &'a [u32] {
         self.block.positions.get(self.block.features(self.at)).unwrap_or_default()
     }
 
-    /// Their weights or lengths; empty where each counts 1.
+    /// Their weights or lengths; empty if each counts 1.
     #[inline]
     pub fn amounts(self) -> &'a [u32] {
         self.block.amounts.get(self.block.features(self.at)).unwrap_or_default()
@@ -92,7 +92,7 @@ impl Block {
         self.groups.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -109,7 +109,7 @@ impl Block {
         Text { block: self, at: i, rest: &[] }
     }
 
-    /// For each of `groups` groups its place in the block, [`u32::MAX`] for groups not in it.
+    /// For each of `groups` groups its index in the block, [`u32::MAX`] for groups not in it.
     pub fn places(&self, groups: usize) -> Vec<u32> {
         let mut places = vec![u32::MAX; groups];
         for (place, group) in (0..).zip(&self.groups) {
@@ -136,7 +136,7 @@ impl Block {
         [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.amounts, &self.totals]
     }
 
-    /// An empty block with exactly this capacity; `like` says which arrays are used.
+    /// An empty block with exactly this capacity; `like` determines which arrays are used.
     pub fn with_room(groups: usize, features: usize, like: &Self) -> Self {
         let room = |array: &Vec<u32>| Vec::with_capacity(if array.is_empty() { 0 } else { features });
         Self {
@@ -167,7 +167,7 @@ impl Block {
         self.totals.extend_from_slice(&other.totals);
     }
 
-    /// The groups `range` as a block of their own.
+    /// The groups in `range` as a separate block.
     #[must_use]
     pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let first = self.offsets[range.start];
@@ -185,7 +185,7 @@ impl Block {
         }
     }
 
-    /// The block as bytes, identical on any machine: a header, eight lengths, the arrays, a checksum.
+    /// The block as bytes, the same on every machine: a header, eight lengths, the arrays, a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
         let mut bytes = Vec::with_capacity(HEAD + 8 + self.bytes() as usize);
@@ -208,7 +208,7 @@ impl Block {
     /// A block from [`Block::to_bytes`].
     ///
     /// # Errors
-    /// When the bytes are damaged.
+    /// If the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let damaged = || Error::data("a block of features is damaged").hint("start the run again without ⟨resume⟩");
         let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
@@ -241,7 +241,7 @@ impl Block {
     }
 }
 
-/// Ranked features of all groups that share some with another.
+/// Ranked features of all groups that share any with another.
 #[derive(Debug)]
 pub struct Features {
     /// The texts, in order of size.
@@ -250,7 +250,7 @@ pub struct Features {
     pub set_sizes: Vec<u32>,
     /// Ranks are below it.
     pub ranks: u32,
-    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    /// Whether texts are ordered by their tokens rather than their distinct shingles.
     pub by_tokens: bool,
     /// Whether features with the same rank may stand for different shingles, so that overlap must be counted in the tokens.
     pub may_collide: bool,
@@ -265,25 +265,25 @@ pub enum BlockStore {
     Memory(Block),
     /// Many blocks, read back one by one.
     Scratch {
-        /// Where they are.
+        /// The scratch file.
         file: SpillFile,
-        /// One a block.
+        /// One for each block.
         heads: Vec<Head>,
     },
 }
 
-/// Facts about a block on scratch, available without reading it.
+/// Metadata of a block on scratch, available without reading it.
 #[derive(Debug, Clone, Copy)]
 pub struct Head {
-    /// Where it is.
+    /// Its location.
     pub extent: Extent,
-    /// The place of its first group in the size order of all groups.
+    /// The index of its first group in the size order of all groups.
     pub base: u32,
-    /// Size of its smallest and its largest group, in the order's measure.
+    /// The sizes of its smallest and its largest group.
     pub sizes: (u32, u32),
-    /// Its groups.
+    /// The number of its groups.
     pub groups: u32,
-    /// Its features.
+    /// The number of its features.
     pub features: u32,
 }
 
@@ -291,7 +291,7 @@ impl BlockStore {
     /// Reads a block from scratch.
     ///
     /// # Errors
-    /// When scratch fails or is damaged.
+    /// If scratch fails or is damaged.
     pub fn read(file: &SpillFile, head: Head) -> Result<Block> {
         let mut bytes = Vec::new();
         make_room(&mut bytes, head.extent.length as usize, "a block of features")?;

@@ -1,17 +1,17 @@
-//! The two texts side by side.
+//! Aligns two texts side by side.
 //!
-//! The heaviest chain of passages in the same order in both texts forms the shared rows; the rest of either text gets rows of its
-//! own, which say where else it occurs if it is covered.
+//! The heaviest chain of passages in the same order in both texts forms the shared rows; the rest of each text gets separate rows, which
+//! state where else it occurs if it is covered.
 
 use super::Side;
 use super::passages::{self, Passage, Places};
 use std::ops::Range;
 
-/// A row of the two-column view. Every token of each text is in one row; between two rows that both have, those of the first text come
-/// before those of the second.
+/// A row of the two-column view. Every token of each text is in one row; between two shared rows, those of the first text come before those
+/// of the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
-    /// Both texts have it.
+    /// Tokens of both texts.
     Both {
         /// Tokens of the first text.
         a: Range<usize>,
@@ -21,23 +21,23 @@ pub enum Row {
         /// no shingle makes them evidence.
         covered: bool,
     },
-    /// The first text has it here.
+    /// Tokens only in the first text here.
     OnlyA {
         /// Its tokens.
         a: Range<usize>,
-        /// Where the second text has the same tokens, if they are covered: moved or repeated.
+        /// Where the second text contains the same tokens, if they are covered: moved or repeated.
         elsewhere: Option<Range<usize>>,
     },
-    /// The second text has it here.
+    /// Tokens only in the second text here.
     OnlyB {
         /// Its tokens.
         b: Range<usize>,
-        /// Where the first text has the same tokens, if they are covered: moved or repeated.
+        /// Where the first text contains the same tokens, if they are covered: moved or repeated.
         elsewhere: Option<Range<usize>>,
     },
 }
 
-/// The rows; says of each passage whether it is in order.
+/// Builds the rows, and marks the passages that are in order.
 pub(super) fn rows(a: &Side, b: &Side, passages: &mut [Passage]) -> Vec<Row> {
     let anchors = chain(passages, a.cover().max(1) - 1);
     let places = Places::new(a);
@@ -54,14 +54,14 @@ pub(super) fn rows(a: &Side, b: &Side, passages: &mut [Passage]) -> Vec<Row> {
     rows
 }
 
-/// A passage of the chain, without the part taken by the one before.
+/// A passage of the chain, without the part that overlaps the previous one.
 struct Anchor {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// The heaviest chain of passages whose places rise in both texts. Neighbours may share up to `overlap` tokens of the second text: a
-/// shingle can end in the words that the next one begins with. They go to the first.
+/// The heaviest chain of passages with increasing positions in both texts. Neighbours may share up to `overlap` tokens of the second text:
+/// a shingle can end in the words that begin the next one. They are assigned to the first.
 fn chain(passages: &mut [Passage], overlap: usize) -> Vec<Anchor> {
     let ends = |passage: &Passage| passage.b.end - overlap.min(passage.b.len() - 1);
     let mut places: Vec<usize> = passages.iter().map(ends).collect();
@@ -92,7 +92,7 @@ fn chain(passages: &mut [Passage], overlap: usize) -> Vec<Anchor> {
     anchors
 }
 
-/// The heaviest chain that ends at or before a place, kept as a binary indexed tree.
+/// The heaviest chain that ends at or before a position, as a binary indexed tree.
 struct PrefixBest(Vec<(usize, Option<usize>)>);
 
 impl PrefixBest {
@@ -100,7 +100,7 @@ impl PrefixBest {
         Self(vec![(0, None); places + 1])
     }
 
-    /// Among the first `count` places; of equal ones the earliest added.
+    /// The best among the first `count` positions; of equal ones, the earliest added.
     fn up_to(&self, count: usize) -> (usize, Option<usize>) {
         let mut best = (0, None);
         let mut at = count;
@@ -141,7 +141,7 @@ fn gap((a, in_a): (&Side, Range<usize>), (b, in_b): (&Side, Range<usize>), found
     rows.extend(equal(in_a.end - tail..in_a.end, in_b.end - tail..in_b.end));
 }
 
-/// Cuts a range where passages begin and end.
+/// Splits a range where passages begin and end.
 fn split(range: Range<usize>, passages: &[Passage], mut row: impl FnMut(Range<usize>, Option<Range<usize>>)) {
     let mut at = range.start;
     for passage in passages {

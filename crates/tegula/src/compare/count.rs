@@ -1,9 +1,9 @@
-//! What two texts share, counted.
+//! Counts what two texts share.
 
 use super::Side;
 use crate::measure::Counts;
 
-/// The mark of a shingle that does not count.
+/// The mark of an ignored shingle.
 const IGNORED: u8 = 4;
 
 /// Counts what two texts share.

@@ -1,4 +1,4 @@
-//! Two texts side by side: every measure exactly as the joins define it, the passages they share, and the rows of a two-column view.
+//! Compares two texts: every measure exactly as the joins define it, the shared passages, and the rows of a two-column view.
 //!
 //! ```
 //! use tegula::compare::Comparer;
@@ -11,12 +11,12 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 //!
-//! Tokens are compared as strings, not by hash. A text of fewer than n tokens is one shingle, all of it; a text without tokens counts as
-//! one token, its raw text.
+//! Tokens are compared as strings, not by hash. A text of fewer than n tokens is a single shingle; a text without tokens counts as one
+//! token, its raw text.
 //!
 //! # Cost
-//! O(m log m) for m tokens in both, where shingles repeat little; a shingle's occurrences are looked at sixteen at a time, so that
-//! texts that repeat themselves stay near that.
+//! O(m log m) for m tokens in both texts if shingles repeat little; at most sixteen occurrences of a shingle are examined per position, so
+//! repetitive texts stay close to that.
 
 mod align;
 mod count;
@@ -33,10 +33,10 @@ use crate::recipe::Recipe;
 use crate::text::normalise::{Normaliser, Tokens};
 use side::Vocabulary;
 
-/// Tokens in a shingle if the recipe compares whole texts and has no shingles.
+/// Tokens in a shingle if the recipe compares whole texts and has none.
 const NGRAM: usize = 5;
 
-/// Compares texts as a recipe does.
+/// Compares texts like a recipe.
 #[derive(Debug)]
 pub struct Comparer {
     normaliser: Normaliser,
@@ -51,16 +51,16 @@ pub struct Comparison {
     pub a: Side,
     /// The second text.
     pub b: Side,
-    /// Counts, from which all scores follow.
+    /// Counts, from which all scores are computed.
     pub counts: Counts,
-    /// Where the covered tokens of the first text stand in the second, by their place in the first.
+    /// The covered tokens of the first text with their positions in the second, in the order of the first.
     pub passages: Vec<Passage>,
     /// The two texts side by side: every token of each in one row, in order.
     pub rows: Vec<Row>,
 }
 
 impl Comparer {
-    /// With the normalisation and the shingles of `recipe`. One that asks for equal texts only has no shingles; five tokens are taken.
+    /// A comparer with the normalisation and shingles of `recipe`, or shingles of five tokens if it compares only whole texts.
     ///
     /// # Errors
     /// Usage errors naming the field of the recipe.
@@ -69,8 +69,8 @@ impl Comparer {
         Ok(Self { normaliser: recipe.check()?, n, ignored: None })
     }
 
-    /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment that both answer or a form
-    /// that both fill in, are neither common nor covered. Sizes stay those of the whole texts, so that no score rises.
+    /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment or a form, are neither common nor
+    /// covered. Sizes remain those of the whole texts, so that no score rises.
     #[must_use]
     pub fn ignoring(self, text: &str) -> Self {
         Self { ignored: Some(text.to_owned()), ..self }
@@ -86,7 +86,7 @@ impl Comparer {
         &self.normaliser
     }
 
-    /// The counts alone, from which all measures of texts follow.
+    /// The counts alone, from which all measures of texts are computed.
     pub fn counts(&self, a: &str, b: &str) -> Counts {
         let (a, b) = self.sides(a, b);
         count::count(&a, &b)
@@ -110,7 +110,7 @@ impl Comparer {
         }
         let mut vocabulary = Vocabulary::default();
         let words = (vocabulary.number(&tokens.0, a), vocabulary.number(&tokens.1, b));
-        // An ignored text without tokens has no shingle that a text with tokens could have.
+        // An ignored text without tokens has no shingle in common with a text with tokens.
         let ignored = if tokens.2.is_empty() { Vec::new() } else { vocabulary.number(&tokens.2, "") };
         let mut shingles = side::number_shingles(&[&words.0, &words.1, &ignored], self.n).into_iter();
         let mut next = || shingles.next().unwrap_or_default();

@@ -1,24 +1,24 @@
-//! Where the covered tokens of one text stand in the other.
+//! Finds where the covered tokens of one text are in the other.
 
 use super::Side;
 use std::ops::Range;
 
-/// A run of tokens that both texts have.
+/// A run of tokens in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Tokens of the first text. Passages never overlap here, and every covered token is in one; a passage that begins outside
-    /// what is ignored may run through it.
+    /// Tokens of the first text. Passages never overlap here, and every covered token is in one; a passage that begins outside ignored text
+    /// may continue through it.
     pub a: Range<usize>,
     /// The same tokens in the second text.
     pub b: Range<usize>,
-    /// Whether it stands in the same order as the passages around it; one that does not was moved, or stands there once more.
+    /// Whether it is in the same order as the passages around it; otherwise it was moved or repeated.
     pub in_order: bool,
 }
 
-/// Occurrences that are looked at for one place.
+/// The maximum number of occurrences examined for a position.
 const CANDIDATES: usize = 16;
 
-/// Where each shingle of a text stands.
+/// The positions of each shingle in a text.
 pub(super) struct Places {
     starts: Vec<usize>,
     positions: Vec<usize>,
@@ -44,7 +44,7 @@ impl Places {
         Self { starts, positions }
     }
 
-    /// Where a shingle stands, ascending.
+    /// The positions of a shingle, ascending.
     fn of(&self, shingle: u32) -> &[usize] {
         match self.starts.get(shingle as usize..shingle as usize + 2) {
             Some(&[from, to]) => &self.positions[from..to],
@@ -53,7 +53,7 @@ impl Places {
     }
 }
 
-/// The passages, by their place in `a`; all are taken to be in order so far.
+/// The passages, ordered by position in `a`; all are marked as in order for now.
 pub(super) fn find(a: &Side, b: &Side) -> Vec<Passage> {
     find_in(a, 0..a.len(), b, &Places::new(b))
 }
@@ -61,7 +61,7 @@ pub(super) fn find(a: &Side, b: &Side) -> Vec<Passage> {
 /// The passages inside `within` of `a`.
 pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places) -> Vec<Passage> {
     let mut found: Vec<Passage> = Vec::new();
-    // How far ahead the passage before stands in `b`: the text is likely to go on there.
+    // The offset of the previous passage in `b`: the text is likely to continue there.
     let (mut free, mut ahead) = (within.start, 0_isize);
     let mut at = within.start.saturating_sub(a.cover() - 1);
     while at < a.shingles.len() && at < within.end {
@@ -70,7 +70,7 @@ pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places)
             at += 1;
             continue;
         };
-        // Tokens that the passage before covers are left to it.
+        // Tokens covered by the previous passage belong to it.
         let passage = at.max(free)..(at + length).min(within.end);
         if !passage.is_empty() {
             let start = start + (passage.start - at);
@@ -83,14 +83,14 @@ pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places)
     found
 }
 
-/// The places around `here`.
+/// The positions closest to `here`.
 fn near(places: &[usize], here: usize) -> &[usize] {
     let middle = places.partition_point(|place| *place < here);
     &places[middle.saturating_sub(CANDIDATES / 2)..(middle + CANDIDATES / 2).min(places.len())]
 }
 
-/// The longest run that begins at `at` in `a` and at one of the places in `b`; ties go to the nearest to `here`, then to the
-/// earlier. Returns its place in `b` and its length.
+/// The longest run that begins at `at` in `a` and at one of the positions in `b`; ties go to the nearest to `here`, then to the earlier.
+/// Returns its position in `b` and its length.
 fn longest((a, at): (&Side, usize), b: &Side, places: &[usize], here: usize) -> Option<(usize, usize)> {
     let length = |place: usize| a.words[at..].iter().zip(&b.words[place..]).take_while(|(x, y)| x == y).count();
     let runs = places.iter().map(|place| (*place, length(*place)));

@@ -1,4 +1,4 @@
-//! One of two texts: its tokens and shingles as numbers, equal where the tokens are equal.
+//! One of two texts: its tokens and shingles as numbers, which are equal if the tokens are.
 
 use crate::text::normalise::Tokens;
 use std::collections::{HashMap, HashSet};
@@ -7,12 +7,12 @@ use std::ops::Range;
 /// Numbers the tokens of both texts.
 #[derive(Default)]
 pub(super) struct Vocabulary<'a> {
-    /// The raw text of a text without tokens is not the same as a token.
+    /// By text, and whether it is the raw text of a text without tokens, which differs from any token.
     numbers: HashMap<(&'a str, bool), u32>,
 }
 
 impl<'a> Vocabulary<'a> {
-    /// The tokens as numbers; a text without any is one of its own.
+    /// The tokens as numbers; a text without any gets a single number.
     pub(super) fn number(&mut self, tokens: &'a Tokens, raw: &'a str) -> Vec<u32> {
         if tokens.is_empty() {
             return vec![self.of(raw, true)];
@@ -41,7 +41,7 @@ pub(super) fn number_shingles(texts: &[&[u32]], n: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// One of the two texts. Places and ranges are in tokens, counted from 0; a text without tokens counts as one.
+/// One of the two texts. Positions and ranges are in tokens, from 0; a text without tokens counts as one.
 #[derive(Debug)]
 pub struct Side {
     pub(super) words: Vec<u32>,
@@ -49,9 +49,9 @@ pub struct Side {
     spans: Vec<Range<usize>>,
     tokens: usize,
     cover: usize,
-    /// Shingles that do not count, by position; empty where all do.
+    /// Ignored shingles, by position; empty if none are.
     passed_over: Vec<bool>,
-    /// Their tokens.
+    /// The tokens of ignored shingles.
     ignored: Vec<bool>,
 }
 
@@ -64,7 +64,7 @@ impl Side {
         Self { words, shingles, spans, tokens: count, cover, passed_over: Vec::new(), ignored: Vec::new() }
     }
 
-    /// Lets shingles with these numbers not count.
+    /// Ignores shingles with these numbers.
     pub(super) fn ignore(&mut self, shingles: &HashSet<u32>) {
         self.passed_over = self.shingles.iter().map(|shingle| shingles.contains(shingle)).collect();
         self.ignored = vec![false; self.words.len()];
@@ -73,43 +73,42 @@ impl Side {
         }
     }
 
-    /// Whether the shingle at a place counts.
+    /// Whether the shingle at a position counts.
     pub(super) fn counts(&self, at: usize) -> bool {
         !self.passed_over.get(at).copied().unwrap_or(false)
     }
 
-    /// Whether a token lies in a shingle of the text that is ignored, so that it is never covered.
+    /// Whether a token is in a shingle of the ignored text, so that it is never covered.
     pub fn is_ignored(&self, token: usize) -> bool {
         self.ignored.get(token).copied().unwrap_or(false)
     }
 
-    /// The tokens as numbers, equal where the tokens of the two texts are equal.
+    /// The tokens as numbers, which are equal if the tokens of the two texts are.
     pub fn numbers(&self) -> &[u32] {
         &self.words
     }
 
-    /// Tokens; 0 for a text that is compared by its raw text.
+    /// The number of tokens; 0 for a text compared by its raw text.
     pub fn tokens(&self) -> usize {
         self.tokens
     }
 
-    /// Places of tokens: as many as there are tokens, at least one.
+    /// The number of positions: the number of tokens, at least one.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Never: even an empty text counts as one token.
+    /// Always false: even an empty text counts as one token.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Tokens in each of this text's shingles: n, or all where it has fewer.
+    /// Tokens in each of this text's shingles: n, or all if it has fewer.
     pub fn cover(&self) -> usize {
         self.cover
     }
 
-    /// The bytes of the original text from the first to the last token of a range; nothing at the text's beginning for an
-    /// empty range.
+    /// The bytes of the original text from the first to the last token of a range; for an empty range, an empty range at the beginning.
     pub fn bytes(&self, tokens: Range<usize>) -> Range<usize> {
         match self.spans.get(tokens) {
             Some([first, .., last]) => first.start..last.end,

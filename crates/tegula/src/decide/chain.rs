@@ -1,4 +1,4 @@
-//! The keep order as people write it: `newest:date,longest`.
+//! Parses and displays the keep order: `newest:date,longest`.
 
 use super::{Keep, KeepRule};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use std::str::FromStr;
 impl FromStr for Keep {
     type Err = Error;
 
-    /// Rules with commas between them. `priority:` takes all that follows it, as its values have commas between them.
+    /// Comma-separated rules. `priority:` takes the rest of the text, as its values are also comma-separated.
     fn from_str(text: &str) -> Result<Self> {
         Self::new(chain(text).into_iter().map(KeepRule::from_str).collect::<Result<_>>()?)
     }

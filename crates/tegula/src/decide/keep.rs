@@ -18,7 +18,7 @@ pub enum KeepRule {
     Shortest,
     /// Input order.
     First,
-    /// Input order, backwards.
+    /// Reverse input order.
     Last,
     /// The later date in this field first.
     Newest(String),
@@ -30,7 +30,7 @@ pub enum KeepRule {
     Lowest(String),
     /// The values of this field in this order, then all others.
     Priority(String, Vec<String>),
-    /// No unit that has a duplicate is kept.
+    /// No copy is kept of a unit that has duplicates.
     None,
 }
 
@@ -65,7 +65,7 @@ impl FromStr for KeepRule {
     fn from_str(text: &str) -> Result<Self> {
         let (name, field) = text.split_once(':').map_or((text, None), |(name, field)| (name, Some(field)));
         let field = match field {
-            Some("") => return Err(Error::usage(format!("keep: '{name}:' needs a field name behind the colon"))),
+            Some("") => return Err(Error::usage(format!("keep: '{name}:' needs a field name after the colon"))),
             field => field.map(str::to_owned),
         };
         match (name, field) {
@@ -129,28 +129,28 @@ impl Keep {
     /// A chain of criteria.
     ///
     /// # Errors
-    /// Usage errors: an empty chain, or `none` beside another rule.
+    /// Usage errors: an empty chain, or `none` together with another rule.
     pub fn new(rules: Vec<KeepRule>) -> Result<Self> {
         if rules.is_empty() {
             return Err(Error::usage("keep: expected at least one rule"));
         }
         if rules.contains(&KeepRule::None) && rules.len() > 1 {
-            return Err(Error::usage("keep: 'none' stands alone, as no copy is left to choose"));
+            return Err(Error::usage("keep: 'none' must be the only rule, as no copy is kept"));
         }
         Ok(Self(rules))
     }
 
-    /// Whether the first copy stays, whatever it is.
+    /// Whether the first copy is always kept.
     pub fn is_first(&self) -> bool {
         self.0 == [KeepRule::First]
     }
 
-    /// Whether no copy stays.
+    /// Whether no copy is kept.
     pub fn keeps_none(&self) -> bool {
         self.0 == [KeepRule::None]
     }
 
-    /// The fields that are needed, and what is asked of each.
+    /// The required fields, and what each must contain.
     pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
         self.0.iter().filter_map(|rule| {
             let (name, holds) = match rule {
@@ -163,12 +163,12 @@ impl Keep {
         })
     }
 
-    /// Each unit's place in the keep order, the most preferred first.
+    /// Each unit's position in keep order, starting with the most preferred.
     ///
     /// # Errors
-    /// When a field was not read.
+    /// If a field was not read.
     pub fn order(&self, units: &Units) -> Result<Vec<u32>> {
-        // For each field rule the place of each distinct value; the missing value and what does not fit come last.
+        // For each field rule, the position of each distinct value; missing and invalid values come last.
         let mut ranks: Vec<Option<(&FieldColumn, Vec<u32>)>> = Vec::new();
         for rule in &self.0 {
             ranks.push(match rule {
@@ -217,7 +217,7 @@ impl Keep {
     }
 }
 
-/// The place of each distinct value of a column under `compare`; equal ones share a place, and what has no key comes last.
+/// The position of each distinct value of a column under `compare`; equal ones share a position, and values without a key come last.
 fn by<'a, K>(
     column: &'a FieldColumn,
     key: impl Fn(&'a str) -> Option<K>,

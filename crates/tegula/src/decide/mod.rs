@@ -1,8 +1,8 @@
-//! Decisions: which units are kept, and for each other one a kept witness.
+//! Decisions: which units are kept, and a kept witness for each removed one.
 //!
-//! A unit is removed only if a kept one matches it, and no two kept units match: the kept set is the first maximal independent
-//! set in keep order, computed in rounds of local minima with the same result as the sequential greedy choice. The witness is the
-//! best-scoring kept neighbour, ties to the earliest. Under a directed measure only the contained unit of a pair may be removed.
+//! A unit is removed only if a kept one matches it, and no two kept units match: the kept set is the first maximal independent set in keep
+//! order, computed in rounds of local minima with the same result as the sequential greedy choice. The witness is the best-scoring kept
+//! neighbour, with ties broken by input order. Under a directed measure only the contained unit of a pair may be removed.
 
 mod chain;
 mod keep;
@@ -28,22 +28,22 @@ use settle::{Edge, Edges, Rounds, State};
 pub struct Policy {
     /// The order of preference.
     pub keep: Keep,
-    /// One copy stays for each value of this field.
+    /// Keeps one copy for each value of this field.
     pub keep_per: Option<FieldKey>,
 }
 
 impl Policy {
-    /// By group its place in the keep order: that of the unit kept among equal ones.
+    /// By group, its position in keep order: that of the unit kept among equal ones.
     ///
     /// # Errors
-    /// A usage error where the order names a field that was not read.
+    /// A usage error if the order names a field that was not read.
     pub(crate) fn places(&self, units: &Units, groups: &Groups) -> Result<Vec<u32>> {
         let order = self.keep.order(units)?;
         let first = |group: u32| groups.members(group).iter().map(|unit| order[*unit as usize]).min();
         Ok((0..groups.len() as u32).map(|group| first(group).unwrap_or(u32::MAX)).collect())
     }
 
-    /// Refuses a preference where the order of the texts decides.
+    /// Refuses a preference if the order of the texts decides.
     ///
     /// # Errors
     /// A usage error naming the option.
@@ -51,21 +51,21 @@ impl Policy {
         if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
             return Ok(());
         }
-        Err(Error::usage("⟨keep⟩: expected none, as the first text stays under this recipe, whatever it is")
-            .hint("sort the input, or use a recipe that knows pairs"))
+        Err(Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
+            .hint("sort the input, or use a recipe that compares pairs"))
     }
 }
 
-/// What becomes of each unit.
+/// The verdict on each unit.
 #[derive(Debug)]
 pub struct Decision {
     fates: Vec<Fate>,
 }
 
-/// What becomes of one unit.
+/// The verdict on one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It stays.
+    /// It is kept.
     Kept,
     /// It is a duplicate of the kept unit `witness`.
     Duplicate {
@@ -79,16 +79,16 @@ pub enum Fate {
         /// The best score against any other.
         score: Score,
     },
-    /// It is in one cluster with the kept unit `survivor`, by a chain of pairs; the two were not compared (transitive recipes).
+    /// It is linked to the kept unit `survivor` by a chain of pairs; the two were not compared (transitive recipes).
     Chained {
-        /// The unit of the cluster that stays.
+        /// The kept unit of the cluster.
         survivor: u32,
     },
-    /// Removed because too much of it was seen before (Onion); there is no witness.
+    /// Removed because too much of it was previously seen (Onion); there is no witness.
     Known {
-        /// The unit in which most of it was seen first, where one is known.
+        /// The unit in which most of it was first seen, if known.
         source: Option<u32>,
-        /// Known tokens over all tokens.
+        /// Previously seen tokens over all tokens.
         score: Score,
         /// Whether it is removed only because it is short and next to removed ones.
         smoothed: bool,
@@ -96,7 +96,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// The unit because of which one goes, where there is one.
+    /// The unit because of which it is removed, if there is one.
     pub fn because_of(self) -> Option<u32> {
         match self {
             Self::Duplicate { witness, .. } => Some(witness),
@@ -108,21 +108,21 @@ impl Fate {
 }
 
 impl Decision {
-    /// What becomes of a unit.
+    /// The verdict on a unit.
     pub fn fate(&self, unit: u32) -> Fate {
         self.fates[unit as usize]
     }
 
-    /// Whether a unit stays.
+    /// Whether a unit is kept.
     pub fn keeps(&self, unit: u32) -> bool {
         self.fates[unit as usize] == Fate::Kept
     }
 
-    /// By group whether it is kept, and an estimate of the number of pairs of groups: those of a kept and a removed one, and any
-    /// two that are removed for the same one.
+    /// By group, whether it is kept, and an estimate of the number of pairs of groups: those of a kept and a removed one, and all pairs
+    /// removed because of the same one.
     ///
     /// # Errors
-    /// When scratch fails.
+    /// If scratch fails.
     pub(crate) fn pairs_about(&self, found: &Findings) -> Result<(Vec<bool>, u64)> {
         let groups = &found.groups;
         let mut kept = vec![true; groups.len()];
@@ -143,10 +143,10 @@ impl Decision {
         Ok((kept, pairs))
     }
 
-    /// Decides on what was found, at `threshold` or above.
+    /// Decides on the findings at `threshold`.
     ///
     /// # Errors
-    /// Usage errors where the policy names a field that was not read or a value that does not fit; what scratch gives.
+    /// Usage errors if the policy names a field that was not read or has an invalid value; errors of scratch.
     pub fn new(found: &Findings, policy: &Policy, threshold: Threshold) -> Result<Self> {
         match &found.evidence {
             Evidence::Coverage(coverage) => {
@@ -178,7 +178,7 @@ struct Decider<'a> {
     pairs: &'a ScoredPairs,
     policy: &'a Policy,
     threshold: Threshold,
-    /// Each unit's place in the keep order.
+    /// Each unit's position in keep order.
     order: Vec<u32>,
     /// Codes of `keep_per` by record.
     per: Option<Vec<u32>>,
@@ -198,7 +198,7 @@ impl<'a> Decider<'a> {
         Ok(Self { found, pairs, policy, threshold, order, per })
     }
 
-    /// Which units of a pair may go, and its score, where it reaches the threshold.
+    /// Which units of a pair may be removed, and its score, if it reaches the threshold.
     fn edge(&self, pair: &Pair) -> Option<(Edge, Score)> {
         let score = self.pairs.admitted(pair, self.threshold)?;
         let (a_may_go, b_may_go) = self.pairs.removable(pair, self.threshold);
@@ -228,7 +228,7 @@ impl<'a> Decider<'a> {
             Some(settled) => settled.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
             None => self.settle(nodes)?,
         };
-        // The witness of a node: its best-scoring kept neighbour, ties to the earliest unit.
+        // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
         let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
         let mut offer = |node: u32, witness: u32, score: Score| {
             let better = best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
@@ -236,7 +236,7 @@ impl<'a> Decider<'a> {
                 best[node as usize] = Some((score, witness));
             }
         };
-        // Where equal units are no duplicates of each other (`--across`), all members of a kept node are kept.
+        // If equal units are not duplicates of each other (`--across`), all members of a kept node are kept.
         let earliest: Vec<u32> = if groups.alike {
             Vec::new()
         } else {
@@ -298,12 +298,12 @@ impl<'a> Decider<'a> {
         nodes
     }
 
-    /// A unit's place in the keep order. References are kept whatever they are, so that the earliest stands for equal ones.
+    /// A unit's position in keep order. References come first, as they are always kept and the earliest represents equal ones.
     fn place(&self, unit: u32) -> u32 {
         if self.is_reference(unit) { unit } else { self.order[unit as usize] }
     }
 
-    /// Calls `f` with the nodes of each pair that reaches the threshold, where they are of one class.
+    /// Calls `f` with the nodes of each pair that reaches the threshold, if they are of one class.
     fn each_edge(&self, nodes: &Nodes, f: &mut dyn FnMut(u32, u32, (Edge, Score))) -> Result<()> {
         self.pairs.for_each(|pair| {
             if let Some(edge) = self.edge(&pair) {
@@ -328,7 +328,7 @@ impl<'a> Decider<'a> {
         Ok(states)
     }
 
-    /// In each cluster the first unit in keep order is kept, and so are all references.
+    /// Keeps the first unit of each cluster in keep order, and all references.
     fn by_cluster(&self) -> Result<Decision> {
         if self.policy.keep_per.is_some() {
             return Err(Error::usage("⟨keep_per⟩: a transitive recipe keeps one text of each cluster")
@@ -363,7 +363,7 @@ impl<'a> Decider<'a> {
                 }
             })
             .collect();
-        // Where the survivor itself was compared, it is the witness.
+        // If the survivor itself was compared, it is the witness.
         self.pairs.for_each(|pair| {
             if let Some((_, score)) = self.edge(&pair) {
                 for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
@@ -381,7 +381,7 @@ impl<'a> Decider<'a> {
         Ok(Decision { fates })
     }
 
-    /// Every unit with a duplicate that it could be removed for is removed, and no copy is kept.
+    /// Removes every unit that has a removable duplicate, and keeps no copy.
     fn keep_none(&self) -> Result<Decision> {
         let (groups, nodes) = (&self.found.groups, &self.nodes());
         let mut best: Vec<Option<Score>> = vec![None; nodes.champions.len()];
@@ -417,16 +417,16 @@ impl Edges for OfNodes<'_> {
     }
 }
 
-/// Equal units of one class: they share their neighbours, and one stands for all.
+/// Equal units of one class: they share their neighbours, and are represented by one of them.
 #[derive(Default)]
 struct Nodes {
     /// The node of each unit.
     of_unit: Vec<u32>,
-    /// By node: the unit that stands for it, the first in keep order.
+    /// By node, the unit that represents it, the first in keep order.
     champions: Vec<u32>,
-    /// By node: its units.
+    /// By node, the number of its units.
     sizes: Vec<u32>,
-    /// By group: its first node; one more at the end.
+    /// By group, its first node; with one more at the end.
     of_group: Vec<u32>,
 }
 

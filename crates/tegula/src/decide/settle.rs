@@ -1,8 +1,8 @@
-//! Rounds of decisions: a text that no open text precedes is kept, and texts that a kept one matches are removed.
+//! Rounds of decisions: a text that no open text precedes is kept, and texts that match a kept one are removed.
 
 use crate::error::Result;
 
-/// What is known of a text's fate.
+/// The state of a decision on a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Open,
@@ -18,7 +18,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Removes the open text of a pair because of the other, which is kept.
+    /// Removes the open text of a pair because of the other, kept one.
     pub(crate) fn drive_out(self, (a, b): (u32, u32), states: &mut [State]) {
         match (states[a as usize], states[b as usize]) {
             (State::Kept, State::Open) if self.b_may_go => states[b as usize] = State::Gone,
@@ -33,7 +33,7 @@ pub(crate) trait Edges {
     /// Calls `f` with the two texts of each pair.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()>;
 }
 
@@ -49,25 +49,25 @@ impl Edges for [(u32, u32, Edge)] {
 /// How a round ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// No pair of open texts is left, so nothing can remove the remaining ones.
+    /// No pair of open texts remains, so nothing can remove the remaining ones.
     Settled,
     /// Some text was decided on.
     Moved,
-    /// Every open text of a pair waits for another, or may not stay.
+    /// Every open text of a pair waits for another, or must not be kept.
     Stuck,
 }
 
 /// Rounds over the pairs of some texts.
 pub(crate) struct Rounds<'a> {
-    /// Each text's place in the keep order.
+    /// Each text's position in keep order.
     places: &'a [u32],
     waits: Vec<bool>,
-    /// Which open texts an open one contains one way.
+    /// Which open texts are contained one way in an open one.
     inside: Vec<bool>,
 }
 
 impl<'a> Rounds<'a> {
-    /// Bytes for each text.
+    /// Bytes per text.
     pub(crate) const BYTES: u64 = 2;
 
     pub(crate) fn new(places: &'a [u32]) -> Self {
@@ -113,7 +113,8 @@ impl<'a> Rounds<'a> {
         Ok(ended)
     }
 
-    /// Rounds until all are decided on. Where these are stuck, the first text in keep order that nothing open contains one way is kept.
+    /// Runs rounds until all texts are decided on. If they are stuck, keeps the first text in keep order that no open text contains one
+    /// way.
     ///
     /// # Errors
     /// Any error from the pairs.
@@ -123,8 +124,8 @@ impl<'a> Rounds<'a> {
                 Ended::Moved => {}
                 Ended::Settled => return Ok(()),
                 Ended::Stuck => {
-                    // Containers and preferences can run in a circle. What nothing open contains one way is safe to keep, and there is
-                    // always such a text, as a one-way container is larger: the first of these in keep order breaks the circle.
+                    // Containment and preference can form a cycle. A text that no open one contains one way is safe to keep, and there
+                    // is always one, as a one-way container is larger: the first of these in keep order breaks the cycle.
                     let is_open = |text: &u32| states[*text as usize] == State::Open && !self.inside[*text as usize];
                     let first = (0..states.len() as u32).filter(is_open).min_by_key(|text| self.places[*text as usize]);
                     if let Some(first) = first {

@@ -1,4 +1,4 @@
-//! What the score of two texts is made of, where shingles do not say it: weighted terms, or signatures.
+//! Breaks down scores that shingles do not explain: weighted terms, or signatures.
 
 use super::reading::Buffers;
 use super::sign::{Signer, Work};
@@ -16,32 +16,32 @@ use crate::text::words::Words;
 use crate::threshold::{Score, Threshold};
 use std::collections::BTreeMap;
 
-/// The score of two texts, and what it is made of.
+/// The score of two texts, with its components.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Breakdown {
-    /// As a run scores the two.
+    /// The score, as in a run.
     pub score: Score,
-    /// What is behind it.
+    /// Its components.
     pub parts: Parts,
 }
 
-/// What a score is made of.
+/// The components of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Parts {
     /// Terms with weights.
     Terms {
-        /// Those that both have, which tell most first.
+        /// The terms in both texts, in descending order of contribution.
         shared: Vec<SharedTerm>,
-        /// How many terms with a weight each text has.
+        /// The number of weighted terms in each text.
         terms: (usize, usize),
-        /// The share of what is common that terms make that are taken to be in every text.
+        /// The share of the common weight from terms assumed to be in every text.
         everywhere: f64,
     },
-    /// Slots of two signatures.
+    /// Slots of two signatures, compared one by one.
     Slots {
-        /// Those that agree, counted from 0.
+        /// The slots that agree, counted from 0.
         agree: Vec<u32>,
-        /// How many there are.
+        /// The signature length.
         slots: u32,
     },
     /// Two simhashes.
@@ -53,21 +53,21 @@ pub enum Parts {
     },
 }
 
-/// A term that two texts have.
+/// A term in both texts.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct SharedTerm {
-    /// As it is after normalisation.
+    /// The term after normalisation.
     pub term: String,
     /// Its weight in the first text.
     pub weight_a: u32,
     /// Its weight in the second text.
     pub weight_b: u32,
-    /// The part of what the two have in common that is this term.
+    /// This term's share of the common weight.
     pub share: f64,
 }
 
-/// What the score of two texts is made of; none for a recipe that compares shingles or whole texts. `statistics` are those of the
-/// collection, and may be empty where the recipe needs none. The score is that of a run with these statistics.
+/// Breaks down the score of two texts; none for a recipe that compares shingles or whole texts. `statistics` are those of the collection,
+/// and may be empty if the recipe needs none. The score equals that of a run with these statistics.
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
@@ -92,7 +92,7 @@ pub fn breakdown(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> 
                 }));
             }
             let slots = keys.slots().unwrap_or(0).max(1);
-            // A slot is salted with its place, so that equal ones stand in one place; a text may lack some.
+            // A slot is salted with its index, so equal slots have equal indices; a text may have fewer.
             let agree = (0..).zip(&a.slots).filter(|(_, slot)| b.slots.contains(slot)).map(|(at, _)| at).collect::<Vec<u32>>();
             let score = Score { part: agree.len() as u64, whole: slots.into() };
             Ok(Some(Breakdown { score, parts: Parts::Slots { agree, slots } }))
@@ -111,7 +111,7 @@ fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: 
         spelled.extend(words.iter().map(|word| (hash::token(word.as_bytes()).id, word.to_owned())));
         terms
     });
-    // The two as a block, which the measure's own bound compares.
+    // Both texts as one block, for the measure's own bound.
     let mut ranks: Vec<_> = a.iter().chain(&b).map(|term| term.fingerprint).collect();
     ranks.sort_unstable();
     ranks.dedup();

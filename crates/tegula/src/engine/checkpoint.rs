@@ -1,8 +1,8 @@
-//! Finished stages of a run, kept so that a killed run goes on where it stopped.
+//! Saves finished stages, so that a killed run can resume.
 //!
-//! Two stages are worth keeping: the features, which cost a pass or two over the text and a sort, and the pairs. A run that goes on surveys
-//! its units again, which is quick, and takes the rest from here. Threads and memory may differ; recipe and inputs may not, which
-//! whoever implements [`Checkpoint`] sees to.
+//! Two stages are worth saving: the features, which cost one or two passes over the text and a sort, and the pairs. A resumed run repeats
+//! the survey, which is quick, and loads the rest from here. Threads and memory may differ; recipe and inputs may not, which
+//! implementations of [`Checkpoint`] must ensure.
 
 use super::Found;
 use crate::block::{Block, BlockStore, Features, Head};
@@ -15,18 +15,18 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Where finished stages are kept, one file each.
+/// Storage for finished stages, one file each.
 pub trait Checkpoint {
-    /// The file of a finished stage of this very recipe and these very inputs.
+    /// The file of a finished stage of the same recipe and inputs.
     ///
     /// # Errors
-    /// When what is kept was made by another recipe or from other inputs.
+    /// If the saved stages belong to another recipe or other inputs.
     fn find(&self, stage: &str) -> Result<Option<PathBuf>>;
 
-    /// Keeps a stage: `write` fills its file, which counts only once it is whole.
+    /// Saves a stage: `write` writes its file, which becomes valid only when complete.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     fn keep(&self, stage: &str, write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<()>;
 }
 
@@ -35,10 +35,10 @@ pub(crate) const FEATURES: &str = "features";
 /// The stage of pairs.
 pub(crate) const PAIRS: &str = "pairs";
 
-/// Features of a kept block at most, so that a run with less memory can go on with it.
+/// Maximum features in a saved block, so that a run with less memory can load it.
 const BLOCK_FEATURES: usize = 1 << 20;
 
-/// First in a file: what it is, the version of its layout, and what its numbers depend on.
+/// The start of a file: its type, its layout version, and the schemes on which its numbers depend.
 fn magic(stage: &str) -> String {
     format!("tegula {stage} 3 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
 }
@@ -47,7 +47,7 @@ fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {
     out.write_all(&number.to_le_bytes())
 }
 
-/// Numbers of a file are little-endian.
+/// Numbers in files are little-endian.
 fn small_numbers(out: &mut dyn Write, numbers: &[u32]) -> std::io::Result<()> {
     if cfg!(target_endian = "little") {
         return out.write_all(bytemuck::cast_slice(numbers));
@@ -55,7 +55,7 @@ fn small_numbers(out: &mut dyn Write, numbers: &[u32]) -> std::io::Result<()> {
     numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
-/// Keeps the features.
+/// Saves the features.
 pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) -> Result<()> {
     let mut failed = None;
     checkpoint
@@ -65,7 +65,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
             number(out, u64::from(features.by_tokens) | u64::from(features.may_collide) << 1)?;
             number(out, features.set_sizes.len() as u64)?;
             small_numbers(out, &features.set_sizes)?;
-            // A file cut between two blocks must not look whole.
+            // A file truncated between two blocks must not look complete.
             number(
                 out,
                 match &features.blocks {
@@ -98,7 +98,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .map_err(|error| failed.take().unwrap_or(error))
 }
 
-/// A block in parts of bounded size: the place of the first group in the block, the part's smallest and largest size, the part.
+/// Splits a block into pieces of bounded size: the index of the first group in the block, the smallest and largest size, the piece.
 fn parts(block: &Block, by_tokens: bool) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -117,7 +117,7 @@ fn parts(block: &Block, by_tokens: bool) -> impl Iterator<Item = (usize, (u32, u
     })
 }
 
-/// Reads a stage's file from front to back.
+/// Reads a stage's file sequentially.
 struct Stage<'a> {
     path: &'a Path,
     file: BufReader<File>,
@@ -132,13 +132,13 @@ impl<'a> Stage<'a> {
         let mut found = vec![0; expected.len()];
         stage_file.bytes(&mut found)?;
         if found != expected.as_bytes() {
-            return Err(stage_file.damaged("was made by another version"));
+            return Err(stage_file.damaged("was written by another version"));
         }
         Ok(stage_file)
     }
 
     fn damaged(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("a kept stage {what}")).at(self.path).hint("begin the run again without ⟨resume⟩")
+        Error::new(ErrorKind::Run, format!("a saved stage {what}")).at(self.path).hint("start the run again without ⟨resume⟩")
     }
 
     fn bytes(&mut self, out: &mut [u8]) -> Result<()> {
@@ -172,7 +172,7 @@ impl<'a> Stage<'a> {
 
     fn sizes(&mut self, groups: usize) -> Result<Vec<u32>> {
         if self.number()? != groups as u64 {
-            return Err(self.damaged("has another number of texts than the inputs"));
+            return Err(self.damaged("has a different number of texts from the inputs"));
         }
         let mut sizes = vec![0; groups];
         self.small_numbers(&mut sizes)?;
@@ -180,7 +180,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Takes the features back: into memory where they fit, else block by block when they are needed.
+/// Loads the features: into memory if they fit, otherwise block by block on demand.
 pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Result<Features> {
     let mut stage = Stage::open(path, FEATURES)?;
     let ranks = stage.small()?;
@@ -219,7 +219,7 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
     Ok(Features { blocks, set_sizes, ranks, by_tokens: flags & 1 > 0, may_collide: flags & 2 > 0, _held: None })
 }
 
-/// Keeps the pairs, and the sizes that their scores are made of.
+/// Saves the pairs, and the sizes behind their scores.
 pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: &[u32], validation: Validation) -> Result<()> {
     let mut failed = None;
     checkpoint.keep(PAIRS, &mut |out| {
@@ -242,7 +242,7 @@ pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: 
     failed.map_or(Ok(()), Err)
 }
 
-/// Takes the pairs back.
+/// Loads the pairs.
 pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<Found> {
     let mut stage = Stage::open(path, PAIRS)?;
     let validation = Validation { pairs: stage.number()?, excess: stage.number()? };

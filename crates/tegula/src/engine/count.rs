@@ -1,4 +1,4 @@
-//! Counting the terms of a collection, to be saved and used for others: `tegula stats`.
+//! Counts the terms of a collection, for reuse with others: `tegula stats`.
 
 use super::survey::BadRecords;
 use crate::context::{Amount, Context};
@@ -11,11 +11,11 @@ use crate::statistics::{Counter, Pending};
 use crate::text::classes::Classes;
 use crate::text::segment;
 
-/// Counts in how many units of a collection each term occurs, with its spelling and its class; units and tokens are the recipe's. Holds
-/// about a hundred bytes for each term.
+/// Counts in how many units of a collection each term occurs, with its spelling and its class; units and tokens follow the recipe. Holds
+/// about a hundred bytes per term.
 ///
 /// # Errors
-/// What the source, a bad record under its policy, or the memory ceiling gives.
+/// Errors of the source, of a bad record under its policy, or of the memory ceiling.
 pub fn count(context: &Context, source: &dyn Source, recipe: &Recipe, bad: &mut dyn BadRecords) -> Result<Counter> {
     recipe.check()?;
     let classes = Classes::new(&recipe.normalise)?;

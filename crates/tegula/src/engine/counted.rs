@@ -1,4 +1,4 @@
-//! Verification in the texts: what candidates truly share is counted in their tokens.
+//! Verifies candidates in the texts, by counting the tokens that they actually share.
 
 use super::group_texts::GroupTexts;
 use super::reading::Reading;
@@ -13,21 +13,21 @@ use crate::pair::{Pair, Sizes, Validation};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-/// What counts.
+/// What to count.
 #[derive(Clone, Copy)]
 pub(super) struct Counting<'a> {
     pub(super) measure: Measure,
     pub(super) bound: &'a dyn Bound,
     pub(super) shingles: Shingles,
     pub(super) sizes: Sizes<'a>,
-    /// Whether it is noted how far candidates were off.
+    /// Whether to record the error of the candidates' estimates.
     pub(super) notes: bool,
 }
 
-/// Counts what the texts of candidates share, gives those pairs that reach the threshold, and how far all were off that had been taken to.
+/// Counts what the texts of candidates share, and returns the pairs that reach the threshold and the error of all estimates.
 ///
 /// # Errors
-/// What the source, the memory ceiling or scratch gives.
+/// Errors of the source, the memory ceiling or scratch.
 pub(super) fn verify(
     context: &Context,
     (reading, firsts): (&Reading, Firsts),
@@ -83,7 +83,7 @@ impl Default for State<'_> {
     }
 }
 
-/// What pairs are judged by.
+/// What is needed to judge a pair.
 struct Judge<'t> {
     counting: Counting<'t>,
     texts: &'t GroupTexts<u64>,
@@ -93,10 +93,10 @@ struct Judge<'t> {
 }
 
 impl<'t> Judge<'t> {
-    /// The pair with what its texts truly share, if that is enough.
+    /// The pair with what its texts actually share, if that is enough.
     fn score(&self, pair: Pair, State { marks, last }: &mut State<'t>) -> Result<Option<Pair>> {
         let Counting { measure, bound, shingles, sizes, notes } = self.counting;
-        // Pairs are in order of the first text.
+        // Pairs are sorted by the first text.
         if last.0 != pair.a {
             *last = (pair.a, self.texts.get(pair.a)?);
         }

@@ -1,16 +1,16 @@
-//! A decision without a list of all pairs, where there are so many that nobody would read it: a template with a hundred thousand copies has
-//! five thousand million.
+//! Decides without a list of all pairs, for collections with too many to list: a template with a hundred thousand copies has five billion.
 //!
-//! Texts are taken in keep order, some at a time. These are joined with each other; those that would stay are joined with all that are open,
-//! and what they drive out is not looked at again. So the cost grows with the texts, and with the pairs of a kept and a removed one.
+//! Texts are processed in keep order, in batches. Those of a batch are joined with each other; those that would be kept are joined with all
+//! open texts, and the texts they remove are not processed again. So the cost grows with the texts, and with the pairs of a kept and a
+//! removed text.
 //!
-//! What is decided is what [`crate::decide`] decides on all pairs. Its rounds keep a text when nothing that it waits for is open, and remove
-//! one when a kept one drives it out; in which order does not matter, as neither is ever taken back. Here a text is kept only when all its
-//! pairs with open texts are known. One that waits for a text that comes later, as a directed measure may have it, is put off with its pairs.
-//! If in the end some wait for each other in a circle, all pairs among them are known, and the same rule breaks it.
+//! The result equals that of [`crate::decide`] on all pairs. Its rounds keep a text when nothing it waits for is open, and remove it when a
+//! kept text covers it; the order does not matter, as neither is ever revoked. Here a text is kept only when all its pairs with open texts
+//! are known. A text that waits for one of a later batch, which a directed measure allows, is deferred with its pairs. If some finally wait
+//! for each other in a cycle, all pairs among them are known, and the same rule breaks it.
 //!
-//! Candidates that a second look leaves are taken for pairs as long as the rounds go on. Those that were decided on are then counted in the
-//! texts; where one is no pair, or not the same text of it may go, all is decided again with what is known now.
+//! Candidates that pass rescoring count as pairs during the rounds. Those that the decision relies on are then verified in the texts; if
+//! one turns out not to be a pair, or a different text of it may be removed, the decision is repeated with this knowledge.
 
 use super::counted::{self, Counting};
 use super::survey::{BadRecords, Told};
@@ -31,17 +31,17 @@ use crate::threshold::Threshold;
 use crate::unit::Units;
 use std::collections::HashMap;
 
-/// Runs a recipe as [`find`] does, for a decision by this policy, which may need fewer pairs than there are.
+/// Runs a recipe like [`find`], but finds only the pairs that a decision by this policy needs.
 ///
-/// A template with a hundred thousand copies has five thousand million pairs. Where there are more than a million and eight for each group of
-/// equal units, what stays is settled without a list of all ([`Findings`]), and pairs are those of a kept and a removed text. A recipe
-/// with keys or Rabin fingerprints, constraints, and a policy that keeps none or some of each value list all pairs.
+/// A template with a hundred thousand copies has five billion pairs. Beyond a million pairs plus eight for each group of equal units, the
+/// decision is made without listing all pairs ([`Findings`]), and the pairs are those of a kept and a removed text. Recipes with keys or
+/// Rabin fingerprints, constraints, and policies that keep none or one of each value always list all pairs.
 ///
 /// # Errors
-/// As [`find`]; a usage error where the policy names a field that was not read.
+/// As for [`find`]; a usage error if the policy names a field that was not read.
 ///
 /// # Cost
-/// Grows with the units, and with the pairs of a kept and a removed text; where a directed measure and the keep order contradict each other,
+/// Grows with the units, and with the pairs of a kept and a removed text; if a directed measure and the keep order contradict each other,
 /// with all pairs of the texts that wait for each other.
 pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
@@ -59,7 +59,7 @@ pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dy
     let decision = Decision::new(&found, policy, recipe.threshold)?;
     let (groups, pairs) = decision.pairs_about(&found)?;
     if pairs <= most {
-        // Few enough after all, as many of them join texts that stay with few others.
+        // Few enough after all, as many join kept texts with few others.
         let listed = found.pairs().is_none_or(|scored| scored.settled.is_none());
         return if listed { Ok(found) } else { find(context, job, &mut Told) };
     }
@@ -72,29 +72,29 @@ pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dy
     Ok(found)
 }
 
-/// Pairs that are listed where only a decision is asked for.
+/// The maximum number of pairs listed if only a decision is needed.
 pub(super) fn listed(job: &Job, groups: usize) -> u64 {
     let (all, each) = job.tuning.listed;
     all + each * groups as u64
 }
 
-/// Bytes for each text that is taken: of the pairs that it may have there, and of what these come to.
+/// Bytes for each text of a batch: its pairs within the batch, and their derived data.
 const TAKEN_BYTES: u64 = 16 * 64;
 
-/// How it is decided, where there are many pairs.
+/// How to decide if there are too many pairs.
 pub(super) struct Deciding {
-    /// By group its place in the keep order.
+    /// By group, its position in keep order.
     pub(super) places: Vec<u32>,
-    /// Pairs that are listed.
+    /// The maximum number of pairs listed.
     pub(super) most: u64,
     _held: Reservation,
 }
 
 impl Deciding {
-    /// By this policy.
+    /// Prepares a decision by this policy.
     ///
     /// # Errors
-    /// A usage error where it names a field that was not read; what the memory ceiling gives.
+    /// A usage error if the policy names a field that was not read; errors of the memory ceiling.
     pub(super) fn new(context: &Context, policy: &Policy, (units, groups): (&Units, &Groups), most: u64) -> Result<Self> {
         let held = context.budget.reserve(4 * groups.len() as u64, "the order of texts")?;
         let _order = context.budget.reserve(4 * units.len() as u64, "the order of texts")?;
@@ -102,23 +102,23 @@ impl Deciding {
     }
 }
 
-/// What a decision is made on.
+/// The input of a decision.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'a> {
     pub(super) features: &'a Features,
     pub(super) blocks: &'a Blocks<'a>,
     pub(super) bound: &'a dyn Bound,
-    /// By group its place in the keep order.
+    /// By group, its position in keep order.
     pub(super) places: &'a [u32],
-    /// Texts that are taken at once at first.
+    /// The size of the first batch.
     pub(super) together: usize,
 }
 
 impl Run<'_> {
-    /// What stays, and the pairs of a kept and a removed text.
+    /// The kept groups, and the pairs of a kept and a removed text.
     ///
     /// # Errors
-    /// What the source, the memory ceiling or scratch gives.
+    /// Errors of the source, the memory ceiling or scratch.
     pub(super) fn decide(&self, texts: Texts) -> Result<(Pairs, Vec<bool>)> {
         let mut known = HashMap::new();
         loop {
@@ -133,10 +133,10 @@ impl Run<'_> {
     }
 }
 
-/// What counting in the texts has shown of candidates that were something else: the pair, or none.
+/// Verified candidates that differed from their estimates: the true pair, or none.
 type Known = HashMap<(u32, u32), Option<Pair>>;
 
-/// Which texts of a pair may go.
+/// Determines which texts of a pair may be removed.
 #[derive(Clone, Copy)]
 struct Judge<'a> {
     scoring: Scoring,
@@ -157,15 +157,15 @@ impl Judge<'_> {
     }
 }
 
-/// What the texts say of a decision.
+/// The result of verifying a decision.
 enum Checked {
-    /// It stands: the pairs of a kept and a removed text, and by group which are kept.
+    /// It is confirmed: the pairs of a kept and a removed text, and by group whether it is kept.
     Upheld(Pairs, Vec<bool>),
-    /// It does not, as these pairs are something else.
+    /// It is refuted, as these pairs differ.
     Truths(Known),
 }
 
-/// Pairs with what may go.
+/// Pairs with their direction.
 struct Judged<'a> {
     judge: Judge<'a>,
     pairs: &'a [Pair],
@@ -187,34 +187,34 @@ struct Decider<'a> {
     known: &'a Known,
     judge: Judge<'a>,
     states: Vec<State>,
-    /// By group whether it was put off: all its pairs with open texts are known.
+    /// By group, whether it was deferred: all its pairs with open texts are known.
     is_late: Vec<bool>,
-    /// Pairs of open texts one of which at least was put off.
+    /// Pairs of open texts of which at least one was deferred.
     waiting: Vec<Pair>,
-    /// Those that were left in the end.
+    /// Pairs that were still open at the end.
     circles: Vec<Pair>,
     rounds: Rounds<'a>,
     held: Reservation,
 }
 
-/// Texts that are taken at once, with the pairs among them.
+/// A batch of texts, with the pairs among them.
 struct Taken {
     texts: Vec<u32>,
-    /// By group where it stands among the texts.
+    /// By group, its index in the batch.
     at: HashMap<u32, u32>,
-    /// By text its place in the keep order.
+    /// By text, its position in keep order.
     places: Vec<u32>,
     pairs: Vec<Pair>,
-    /// The pairs, by where their texts stand.
+    /// The pairs, by indices in the batch.
     edges: Vec<(u32, u32, Edge)>,
-    /// By text whether it would stay if there were no others.
+    /// By text, whether it would be kept if there were no others.
     stays: Vec<bool>,
 }
 
 impl<'a> Decider<'a> {
     fn new(run: &'a Run<'a>, texts: Texts<'a>, known: &'a Known) -> Result<Self> {
         let groups = run.lengths.len();
-        // States, marks, places in the texts that are taken, the order, buffers of rounds.
+        // States, marks, indices in the batch, the order, and buffers of rounds.
         let bytes = (16 + Rounds::BYTES) * groups as u64;
         Ok(Self {
             run,
@@ -236,12 +236,12 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// The candidates in a sink, as they are known to be, that a second look leaves.
+    /// The candidates in a sink, as far as known, that pass rescoring.
     fn pairs(&self, sink: PairSink) -> Result<Pairs> {
         Ok(self.run.look_again(self.candidates(sink)?)?.0)
     }
 
-    /// The candidates in a sink, as they are known to be.
+    /// The candidates in a sink, as far as known.
     fn candidates(&self, sink: PairSink) -> Result<Pairs> {
         let pool = self.context.pool()?;
         let found = pool.install(|| sink.finish())?;
@@ -287,7 +287,7 @@ impl<'a> Decider<'a> {
             mark(&mut others, &taken.texts, false);
             mark(&mut some, &stay, true);
             let sink = PairSink::new(context);
-            // Few texts probe an index of all; many have one of their own.
+            // Few texts probe an index of all; for many, a separate index is built.
             let all = index.as_ref().filter(|_| stay.len() < open.len() / 8);
             let all = all.map(|(index, _)| index);
             pool.install(|| blocks.between(&some, &others, all, allow, &sink))?;
@@ -310,7 +310,7 @@ impl<'a> Decider<'a> {
         Rounds::new(self.texts.places).settle(&mut self.states, &Judged { judge: self.judge, pairs: &pairs })
     }
 
-    /// The next open texts, and by group which wait for one that was put off: those come last.
+    /// The next batch of open texts, and by group whether it waits for a deferred text: those come last.
     fn choose(&self, open: &[u32], size: usize) -> (Vec<u32>, Vec<bool>) {
         let mut is_blocked = Vec::new();
         if self.waiting.is_empty() {
@@ -328,7 +328,7 @@ impl<'a> Decider<'a> {
         (chosen, is_blocked)
     }
 
-    /// What chosen texts would come to if there were no others.
+    /// The result for a batch if there were no other texts.
     fn take(&self, texts: Vec<u32>, found: &Pairs) -> Result<Taken> {
         let at: HashMap<u32, u32> = texts.iter().copied().zip(0..).collect();
         let places: Vec<u32> = texts.iter().map(|text| self.texts.places[*text as usize]).collect();
@@ -344,9 +344,9 @@ impl<'a> Decider<'a> {
         Ok(Taken { texts, at, places, pairs, edges, stays })
     }
 
-    /// Decides on chosen texts, as far as is sure, and on open ones that they drive out; `outer` are pairs of these and those that would stay.
+    /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs of these with the provisionally kept.
     fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
-        // Which of those that would stay wait for another that is open.
+        // Which of the provisionally kept wait for another open text.
         let mut may_stay = taken.stays.clone();
         if !is_blocked.is_empty() {
             may_stay.iter_mut().zip(&taken.texts).for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
@@ -376,13 +376,13 @@ impl<'a> Decider<'a> {
         self.go_on()
     }
 
-    /// Keeps a pair for later if it may yet matter.
+    /// Defers a pair if it may still matter.
     fn put_off(&mut self, pair: Pair) -> Result<()> {
         let is_late = self.is_late[pair.a as usize] || self.is_late[pair.b as usize];
         if is_late && self.are_open(&pair) {
             if self.waiting.len() == self.waiting.capacity() {
                 let more = self.waiting.capacity().max(1 << 10);
-                // Beside the longer list while that is made, and again for those that run in circles.
+                // Both lists exist at once while one grows, and once more for cycles.
                 self.held.grow((3 * more * size_of::<Pair>()) as u64, "pairs of texts that wait for each other")?;
                 self.waiting.reserve_exact(more);
             }
@@ -395,7 +395,7 @@ impl<'a> Decider<'a> {
         [pair.a, pair.b].iter().all(|group| self.states[*group as usize] == State::Open)
     }
 
-    /// Decides on texts that were put off, as far as is sure now.
+    /// Decides on deferred texts, as far as now certain.
     fn go_on(&mut self) -> Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -409,8 +409,8 @@ impl<'a> Decider<'a> {
         Ok(())
     }
 
-    /// Counts in the texts what was decided on: pairs of a kept and a removed text, and those of texts that ran in circles. If these are as they
-    /// were taken to be, each step of the rounds holds, as a text waits for no others than those that candidates say.
+    /// Verifies in the texts the pairs that the decision relies on: those of a kept and a removed text, and those of texts in cycles. If
+    /// they are as assumed, each step of the rounds is valid, as a text waits for no others than those in candidate pairs.
     fn checked(self) -> Result<Checked> {
         let Self { run, context, texts: Texts { features, blocks, bound, .. }, judge, .. } = self;
         let is = |state: State| self.states.iter().map(|own| *own == state).collect::<Vec<bool>>();
@@ -426,7 +426,7 @@ impl<'a> Decider<'a> {
         };
         let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
         let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
-        // Both lists are by (a, b), and the pairs are some of the candidates.
+        // Both lists are sorted by (a, b), and the pairs are a subset of the candidates.
         let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
         let mut next = found.next()?;
         candidates.for_each(|candidate| {
@@ -448,7 +448,7 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// The pairs of a text that is kept, by group, and one that is not.
+/// The pairs of a kept and a removed text, by group.
 pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result<Pairs> {
     let sink = PairSink::new(context);
     let mut some = Vec::new();

@@ -1,4 +1,4 @@
-//! Equal texts that a constraint parts into several groups: their score is 1 under every recipe, whatever its features make of them.
+//! Equal texts that a constraint splits into several groups: their score is 1 under every recipe, whatever their features.
 
 use super::Run;
 use super::verify::AT_ONCE;
@@ -10,16 +10,16 @@ use crate::pair::{Pair, Sizes};
 use crate::threshold::Score;
 
 impl Run<'_> {
-    /// Puts the pairs of groups with equal token sequences in the place of what the method found of them, or missed: a text may have no
-    /// keys, no terms that weigh anything, or fewer slots than a signature has. `sizes` are the distinct shingles by group.
+    /// Replaces or adds the pairs of groups with equal token sequences: the method may have missed or misjudged them, as a text may have no
+    /// keys, no terms with a weight, or fewer slots than the signature length. `sizes` are the distinct shingles by group.
     ///
     /// # Cost
-    /// Nothing without constraints, as equal units are one group then; else a sort of the groups, and a look at each two of equal ones.
+    /// None without constraints, as equal units then form one group; otherwise a sort of the groups, and one step per pair of equal ones.
     pub(super) fn with_equals(&self, allowed: &Allowed, found: Pairs, sizes: &mut [u32]) -> Result<Pairs> {
         let Some(allow) = self.allow else { return Ok(found) };
         let scoring = Scoring::of(self.recipe);
         if !scoring.admits(self.recipe.threshold, Score::ONE) {
-            // Nothing is above a strict threshold of 1.
+            // No score is above a strict threshold of 1.
             return Ok(found);
         }
         let (units, groups) = (self.firsts.units, self.firsts.groups);
@@ -35,7 +35,7 @@ impl Run<'_> {
         let mut any = false;
         for run in order.chunk_by(|a, b| digest(*a) == digest(*b)).filter(|run| run.len() > 1) {
             if is_counted {
-                // A text that no key nominated was not taken apart: it is one shingle, all of it.
+                // A text that was never a candidate was not shingled: it counts as one shingle.
                 let size = run.iter().map(|group| sizes[*group as usize]).max().unwrap_or(0).max(1);
                 for group in run {
                     sizes[*group as usize] = size;

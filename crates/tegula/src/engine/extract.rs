@@ -1,4 +1,4 @@
-//! Features of one unit of each group, by fingerprint: the shingles that may repeat, or weighted terms.
+//! Extracts features of one unit of each group, by fingerprint: the shingles that may repeat, or weighted terms.
 
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
@@ -23,22 +23,22 @@ pub(crate) struct Occurrence {
     pub(crate) position: u32,
 }
 
-/// Where occurrences with this fingerprint go.
+/// The partition for this fingerprint.
 #[inline]
 fn partition_of(id: u64, count: usize) -> usize {
     ((u128::from(id) * count as u128) >> 64) as usize
 }
 
-/// What the second pass leaves behind.
+/// The result of the second pass.
 pub(crate) struct Extracted {
     pub(crate) occurrences: Partitions<Occurrence>,
-    /// Distinct shingles by group: so far those that occur once in the whole collection.
+    /// Distinct shingles by group: at first only those that occur once in the whole collection.
     pub(crate) set_sizes: Vec<AtomicU32>,
-    /// By group what all its weights come to; empty where there are none.
+    /// By group, the sum of its weights; empty if there are none.
     pub(crate) totals: Vec<u64>,
 }
 
-/// Room for occurrences: by partitions, each writer with a buffer for each.
+/// Storage for occurrences: partitions, with a buffer per writer for each.
 pub(crate) struct Room {
     pub(crate) partitions: Partitions<Occurrence>,
     count: usize,
@@ -46,12 +46,12 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// For about so many bytes of occurrences; `what` names the buffers.
+    /// Storage for about this many bytes of occurrences; `what` names the buffers in errors.
     ///
     /// # Errors
-    /// When no memory is left for the buffers.
+    /// If there is no memory for the buffers.
     pub(crate) fn new(context: &Context, guess: u64, what: &str) -> Result<Self> {
-        // Partitions that fit a core's cache sort fastest; under a low ceiling they must also be few enough for large buffers.
+        // Partitions that fit in a core's cache sort fastest; under a low ceiling there must also be few enough for large buffers.
         let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
@@ -60,19 +60,19 @@ impl Room {
         Ok(Self { partitions: Partitions::new(context, count, buffer as usize), count, buffers })
     }
 
-    /// Puts an occurrence where it belongs.
+    /// Appends an occurrence to its partition.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     #[inline]
     pub(crate) fn put(&self, writer: &mut Writer<Occurrence>, occurrence: Occurrence) -> Result<()> {
         writer.push(partition_of(occurrence.id, self.count), occurrence)
     }
 
-    /// Ends the writing.
+    /// Finishes writing.
     ///
     /// # Errors
-    /// When the last rows could not be handed over.
+    /// If the last rows could not be written.
     pub(crate) fn seal(self) -> Result<Partitions<Occurrence>> {
         self.partitions.seal()?;
         drop(self.buffers);
@@ -80,11 +80,11 @@ impl Room {
     }
 }
 
-/// Reads the shingles of the units asked for; of those that `repeats` knows to be single only the number is kept. `note` is told of
-/// each group and its text.
+/// Reads the shingles of the requested units; shingles that `repeats` knows to be single are only counted. `note` receives each group and
+/// its text.
 ///
 /// # Errors
-/// What the source or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
+/// Errors of the source or scratch; [`crate::ErrorKind::Data`] if the input has changed.
 pub(crate) fn shingles(
     context: &Context,
     reading: &Reading,
@@ -106,12 +106,12 @@ pub(crate) fn shingles(
             note(group, text);
             shingles.ids(reading.normaliser, text, buffers);
             let mut single = 0;
-            // Asked for all at once, the answers are fetched from memory side by side.
+            // In one batch, so that the look-ups overlap their cache misses.
             buffers.may_repeat.clear();
             buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.is_none_or(|repeats| repeats.may_repeat(*id))));
             for (place, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
                 if *may_repeat {
-                    // Where shingles are selected, their positions stand beside them.
+                    // If shingles are selected, their positions are stored separately.
                     let position = buffers.places.get(place).map_or(place, |place| *place as usize);
                     let check = shingles.shingler.check(&buffers.tokens, position);
                     room.put(writer, Occurrence { id: *id, check, group, position: position as u32 })?;
@@ -126,11 +126,11 @@ pub(crate) fn shingles(
     Ok(Extracted { occurrences: room.seal()?, set_sizes, totals: Vec::new() })
 }
 
-/// Reads the weighted terms of the units asked for: each term once, its weight as its position. Terms that a single unit has count in the
-/// totals only.
+/// Reads the weighted terms of the requested units: each term once, with its weight as its position. Terms of a single unit count only in
+/// the totals.
 ///
 /// # Errors
-/// As for shingles.
+/// As for [`shingles`].
 pub(crate) fn terms(context: &Context, reading: &Reading, firsts: Firsts, weigher: &Weigher) -> Result<Extracted> {
     let guess = reading.source.text_bytes() / 6 * size_of::<Occurrence>() as u64;
     let room = Room::new(context, guess, "the term buffers")?;

@@ -1,4 +1,4 @@
-//! Recipes with keys: texts that share a key are nominated, and the measure decides on each nominated pair.
+//! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate pair.
 
 use super::rank::{self, Shape};
 use super::reread::Firsts;
@@ -16,7 +16,7 @@ use crate::recipe::Keys;
 use crate::sketch::Estimate;
 
 impl Run<'_> {
-    /// Signs, nominates, extracts and verifies.
+    /// Computes signatures, generates candidates, extracts features and verifies.
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, shape, .. } = *self;
         let groups = self.firsts.groups.len();
@@ -71,7 +71,7 @@ impl Run<'_> {
         self.recipe.measure.rules().bound(self.recipe.threshold, &self.of)
     }
 
-    /// Pairs of groups that share a key.
+    /// Candidates: pairs of groups that share a key.
     fn nominate(&self, keys: extract::Extracted) -> Result<Pairs> {
         let Self { context, lengths, allow, .. } = *self;
         let shape = Shape { numbers: Numbers::None, collide: false, common: self.recipe.common, ..self.shape };
@@ -83,10 +83,10 @@ impl Run<'_> {
         pool.install(|| sink.finish())
     }
 
-    /// What is compared, of the groups that are in a nominated pair.
+    /// Extracts the features of groups in candidate pairs.
     fn extract_nominated(&self, candidates: &Pairs) -> Result<extract::Extracted> {
         let context = self.context;
-        let _held = context.budget.reserve(self.firsts.groups.len() as u64, "which texts are nominated")?;
+        let _held = context.budget.reserve(self.firsts.groups.len() as u64, "which texts are candidates")?;
         let mut wanted = vec![false; self.firsts.groups.len()];
         candidates.for_each(|pair| {
             wanted[pair.a as usize] = true;

@@ -7,17 +7,17 @@
 //! join      join(index block, probe block) over all block pairs    → pairs
 //! ```
 //!
-//! Recipes with keys look at fewer pairs, and extract only what these need:
+//! Recipes with keys compare fewer pairs, and extract only the features that these need:
 //!
 //! ```text
-//! sign      pass 2: each group's keys, and slots where signatures are compared
-//! nominate  the same ranks and joins, over keys                    → candidates
+//! sign      pass 2: each group's keys, and its slots if signatures are compared
+//! generate  the same ranks and joins, over keys                    → candidates
 //! extract   pass 3: shingles or weighted terms of the candidates
 //! verify    the measure, for each candidate                        → pairs
 //! ```
 //!
-//! Where terms are weighed, the survey counts in how many units each occurs. Where a recipe asks for edit distances or masks parts of the
-//! texts, pairs are looked at once more ([`second`]).
+//! With term weighting, the survey counts in how many units each term occurs. If a recipe computes edit distances or masks parts of the
+//! texts, pairs are rescored ([`rescore`]).
 
 pub mod breakdown;
 pub mod checkpoint;
@@ -71,18 +71,18 @@ use std::time::{Duration, Instant};
 use survey::BadRecords;
 use terms::Weigher;
 
-/// Knobs that change no output; the tests turn them.
+/// Settings that do not change the output, for tests.
 #[derive(Debug, Clone, Copy)]
 pub struct Tuning {
-    /// Bits of fingerprint ids that are used.
+    /// Bits of fingerprint ids in use.
     pub id_bits: u32,
-    /// Groups in a block at most.
+    /// Maximum groups in a block.
     pub block_groups: usize,
-    /// Bits of the signatures of shingles' places that are used.
+    /// Bits in use of the signatures of shingle positions.
     pub signature_bits: u32,
-    /// Pairs that are listed where only a decision is asked for, and how many more for each group: see [`find_to_decide`].
+    /// The maximum number of pairs listed if only a decision is needed, and the additional number per group: see [`find_to_decide`].
     pub listed: (u64, u64),
-    /// Texts that are first decided on together, where pairs are not listed.
+    /// The size of the first batch of texts to decide on if pairs are not listed.
     pub together: usize,
 }
 
@@ -92,32 +92,32 @@ impl Default for Tuning {
     }
 }
 
-/// What a run is to do.
+/// The task of a run.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// The collection.
     pub source: &'a dyn Source,
     /// The method.
     pub recipe: &'a Recipe,
-    /// Which pairs count.
+    /// The constraints on pairs.
     pub constraints: &'a Constraints,
-    /// Document frequencies of terms; where a recipe needs some and there are none, those of the collection are counted.
+    /// Document frequencies of terms; if a recipe needs them and none are given, they are counted in the collection.
     pub statistics: Option<&'a Statistics>,
-    /// Where finished stages are kept and found.
+    /// Storage for finished stages.
     pub checkpoint: Option<&'a dyn Checkpoint>,
-    /// Leave at the default.
+    /// Leave this at its default.
     pub tuning: Tuning,
 }
 
 /// Runs a recipe over a source.
 ///
 /// # Errors
-/// Usage errors before anything is read; then what the input, the memory ceiling or scratch gives.
+/// Usage errors before anything is read; then errors of the input, the memory ceiling or scratch.
 pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     search(context, job, Asked::default(), bad)
 }
 
-/// As [`find`]; where `among` is given only for pairs at least one of whose groups has its first unit marked there.
+/// As [`find`]; with `among`, only pairs with at least one group whose first unit is marked there.
 ///
 /// # Errors
 /// As [`find`].
@@ -125,12 +125,12 @@ pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, ba
     search(context, job, Asked { among, ..Asked::default() }, bad)
 }
 
-/// What checks ask of a run besides its findings.
+/// Restrictions for checks that need only part of the findings.
 #[derive(Clone, Copy, Default)]
 struct Asked<'a> {
-    /// Units one of which a pair must have; `None` for all.
+    /// Each pair must contain one of these units; `None` for all.
     among: Option<&'a [bool]>,
-    /// What is decided, where nothing else is asked for.
+    /// The policy, if only its decision is needed.
     policy: Option<&'a Policy>,
 }
 
@@ -149,7 +149,7 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
     let counter = if counts { Some(Counter::new(context)?) } else { None };
     let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
-    // Only an ordered join over shingles needs to know which of them repeat.
+    // Only an ordered join over shingles needs to know which shingles repeat.
     let (features, later) = match shingles {
         Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
         later => (Looked::Whole, later),
@@ -232,16 +232,16 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
     })
 }
 
-/// What the stages behind the survey work on.
+/// The input of the stages after the survey.
 struct Run<'a> {
     context: &'a Context,
     recipe: &'a Recipe,
     reading: &'a Reading<'a>,
     firsts: Firsts<'a>,
     statistics: &'a Statistics,
-    /// Where terms are weighed.
+    /// Set with term weighting.
     weigher: Option<&'a Weigher<'a>>,
-    /// Where shingles are compared.
+    /// Set if shingles are compared.
     shingles: Option<&'a Shingles>,
     lengths: &'a [u32],
     shape: Shape,
@@ -249,48 +249,48 @@ struct Run<'a> {
     allow: Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
     tuning: Tuning,
-    /// Where only a decision is asked for.
+    /// Set if only a decision is needed.
     deciding: Option<&'a Deciding>,
 }
 
-/// What the stages behind the survey found.
+/// The results of the stages after the survey.
 #[derive(Default)]
 struct Found {
     /// All pairs, or those of a kept and a removed text.
     pairs: Pairs,
-    /// By group what stays, where pairs are too many to be listed.
+    /// By group, whether it is kept; set if there were too many pairs to list.
     kept: Option<Vec<bool>>,
     /// Distinct shingles by group.
     set_sizes: Vec<u32>,
-    /// How far upper bounds were off.
+    /// The error of upper bounds.
     validation: Validation,
-    /// What keys nominated.
+    /// The candidates generated from keys.
     nominated: Option<Candidates>,
 }
 
-/// What an earlier run has kept of its pairs, and of its features.
+/// The pairs and features saved by an earlier run.
 fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
     if job.recipe.measure.is_equality() {
         return Ok((None, None));
     }
-    // What weights come to in every text is not kept with features.
+    // The total weight of terms in every text is not saved with features.
     let features = if job.recipe.weights.is_some() { None } else { find(FEATURES)? };
     Ok((find(PAIRS)?, features))
 }
 
-/// Whether a recipe is joined by runs, where shingles are not too many: a complete join over all of them.
+/// Whether a recipe is joined by runs, unless there are too many shingles: a complete join over all of them.
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
-    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are compared faster one by one.
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are faster to compare directly.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
     measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
 }
 
-/// Where rows are made of shingles while they are read: for runs.
+/// Storage for rows of shingles filled during the first pass: for runs.
 fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let shingles = reading.features.shingles()?;
-    // A word and its space take about six bytes in the languages of Europe.
+    // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     (has_runs(job.recipe) && guess < 1 << 31)
@@ -298,7 +298,7 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
-    // Ids that choose shingles are whole, as cut ones would choose others.
+    // Ids that select shingles must be complete, as truncated ones would select others.
     let width = if recipe.select.is_all() { width } else { Width::FULL };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),

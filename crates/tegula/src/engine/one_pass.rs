@@ -1,6 +1,6 @@
-//! Equal units, found while the collection is read once: what is said of a unit is known as soon as it is read.
+//! Finds equal units in one pass: the verdict on a unit is known as soon as it is read.
 //!
-//! For recipes that ask for equal units only, where the first of them stays. What it ends with is what [`super::find`] finds.
+//! For recipes that find only equal units and keep the first. The findings equal those of [`super::find`].
 
 use super::Clock;
 use super::reading::{Features, Reading};
@@ -20,22 +20,22 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasherDefault;
 
-/// A pass over a collection in which every unit is told from its first equal at once. Holds the table of units and 24 bytes for each.
+/// A pass over a collection that immediately matches each unit with its first equal. Holds the table of units and 24 bytes for each.
 pub struct OnePass<'a> {
     context: &'a Context,
     running: Running<'a>,
     first: HashMap<u128, u32, BuildHasherDefault<Hashed>>,
-    /// Whether each unit has an earlier equal.
+    /// By unit, whether it has an earlier equal.
     copies: Vec<bool>,
     held: Reservation,
     clock: Clock,
 }
 
 impl<'a> OnePass<'a> {
-    /// A pass over `source`, of which nothing is read yet.
+    /// Starts a pass over `source`; nothing is read yet.
     ///
     /// # Errors
-    /// When no memory is left.
+    /// If no memory is left.
     pub fn new(context: &'a Context, source: &'a dyn Source, recipe: &Recipe, normaliser: &'a Normaliser) -> Result<Self> {
         let reading = Reading {
             source,
@@ -61,10 +61,10 @@ impl<'a> OnePass<'a> {
         })
     }
 
-    /// Reads chunks that follow those before them.
+    /// Reads the next chunks.
     ///
     /// # Errors
-    /// What a bad record under its policy, or the memory ceiling gives.
+    /// Errors of a bad record under its policy, or of the memory ceiling.
     pub fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
         self.context.check()?;
         self.running.take(chunks, bad)?;
@@ -80,7 +80,7 @@ impl<'a> OnePass<'a> {
             };
             self.copies.push(is_copy);
         }
-        // A slot of the map takes 33 bytes, and it doubles when it is full.
+        // A slot of the map takes 33 bytes, and the map doubles when full.
         let held = units.heap_bytes() + self.copies.capacity() as u64 + 33 * self.first.capacity() as u64;
         if held > self.held.bytes() && !self.held.try_grow(held - self.held.bytes()) {
             self.context.budget.reserve(held - self.held.bytes(), "the table of units")?;
@@ -98,10 +98,10 @@ impl<'a> OnePass<'a> {
         self.copies[unit as usize]
     }
 
-    /// What was found, when everything is read.
+    /// The findings, once everything is read.
     ///
     /// # Errors
-    /// When memory does not suffice, or a value of a field of dates is not the same date to everybody.
+    /// If memory does not suffice, or a date in a field is ambiguous.
     pub fn finish(mut self) -> Result<Findings> {
         let mut units = self.running.units;
         units.records.fields.iter().try_for_each(FieldColumn::check)?;

@@ -1,12 +1,12 @@
-//! The driver of Onion: how much of each unit was seen before (Benko 2013 §3; Pomikálek 2011).
+//! The Onion driver: how much of each unit was previously seen (Benko 2013 §3; Pomikálek 2011).
 //!
 //! ```text
 //! survey    pass 1: sizes, digests, which n-grams may repeat       → units
-//! judge     pass 2: those n-grams, document by document, in order  → how much is known, and which units stay
+//! judge     pass 2: those n-grams, document by document, in order  → shares previously seen, kept units
 //! ```
 //!
-//! A document is a record, its paragraphs are the record's units, or the record itself where that is the unit. Only n-grams that may occur
-//! twice come to the judge: no other can ever be known.
+//! A document is a record; its paragraphs are the record's units, or the record itself if that is the unit. The judge receives only n-grams
+//! that may occur twice: others can never be previously seen.
 
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
@@ -27,14 +27,14 @@ use crate::shingle::Shingler;
 use crate::threshold::Threshold;
 use crate::unit::Units;
 
-/// What Onion reads of a record, once it is known which n-grams may repeat.
+/// Reads records in the passes after it is known which n-grams may repeat.
 struct Passes<'a> {
     context: &'a Context,
     reading: &'a Reading<'a>,
     ngrams: &'a Ngrams,
     units: &'a Units,
     repeats: &'a Repeats,
-    /// Whether units shorter than an n-gram are compared whole, too.
+    /// Whether units shorter than an n-gram are also compared, as a whole.
     short: bool,
     /// The first file of the references.
     references_from: u32,
@@ -62,10 +62,10 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
     Ok(Findings { units, groups, allowed, evidence: Evidence::Coverage(known), notes })
 }
 
-/// Runs Onion at several thresholds over n-grams that are read once: `each` is handed what each gives, in their order.
+/// Runs Onion at several thresholds over n-grams read once: `each` receives the findings for each threshold, in order.
 ///
 /// # Errors
-/// As [`super::find`], and what `each` gives.
+/// As for [`super::find`], and errors of `each`.
 pub fn sweep(
     context: &Context,
     job: Job,
@@ -94,7 +94,7 @@ fn rules(recipe: &Recipe, threshold: Threshold) -> Rules {
     Rules { ngram: recipe.ngram, threshold, smooth: onion.smooth.then_some(onion.stub) }
 }
 
-/// Makes the first pass, and hands over what the second needs.
+/// Makes the first pass, and passes on the state for the second.
 fn with_passes<T>(
     context: &Context,
     job: Job,
@@ -131,7 +131,7 @@ fn with_passes<T>(
     let units = survey.units;
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
-    let _held = context.budget.reserve(groups.heap_bytes() + 9 * units.len() as u64, "what is known of each unit")?;
+    let _held = context.budget.reserve(groups.heap_bytes() + 9 * units.len() as u64, "the verdicts on units")?;
     clock.lap("survey");
     let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features) else {
         return Err(Error::new(ErrorKind::Run, "expected n-grams to be counted, found none"));
@@ -149,11 +149,11 @@ fn with_passes<T>(
     Ok((result, units, allowed, groups))
 }
 
-/// Takes a document and its first unit.
+/// Receives a document and its first unit.
 type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
 
 impl Passes<'_> {
-    /// Judges the documents that `each` hands over: those of the references where it is told so, else the others.
+    /// Judges the documents that `each` supplies: those of the references if its argument is true, otherwise the others.
     fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Coverage> {
         let units = self.units;
         let mut judge = Judge::new(rules, self.context, true)?;
@@ -161,7 +161,7 @@ impl Passes<'_> {
         let of_reference = |record: &usize| allowed.is_reference(*record);
         let first_reference =
             (0..units.records.len()).find(of_reference).map_or(count, |record| units.records.first_unit[record]);
-        // What is in the references was there before: the judge counts their units first, and then from the beginning.
+        // References were there before: the judge first counts their units, then starts again at 0.
         let references = count - first_reference;
         let to_judge = |unit: u32| if unit < first_reference { unit + references } else { unit - first_reference };
         let from_judge = |unit: u32| if unit < references { unit + first_reference } else { unit - references };
@@ -176,7 +176,7 @@ impl Passes<'_> {
             sources.clear();
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
-                // What is too short was not judged, whatever smoothing made of the gap.
+                // A unit that is too short was not judged, so smoothing must not remove it.
                 if self.reading.is_short(units.tokens[unit as usize]) {
                     continue;
                 }
@@ -192,7 +192,7 @@ impl Passes<'_> {
         Ok(known)
     }
 
-    /// Hands the documents of the references, or all others, to `take`, in input order, each with its first unit.
+    /// Passes the documents of the references, or all others, to `take`, in input order, each with its first unit.
     fn each(&self, references: bool, take: Take) -> Result<()> {
         if references && self.references_from == u32::MAX {
             return Ok(());
@@ -212,7 +212,7 @@ impl Passes<'_> {
         Ok(())
     }
 
-    /// The documents of a chunk, each with its first unit; those without units are left out.
+    /// The documents of a chunk, each with its first unit; documents without units are skipped.
     fn documents(&self, state: &mut State, chunk: &dyn Chunk) -> Result<Vec<(u32, Document)>> {
         state.batch.clear();
         chunk.read(&mut state.batch);
@@ -249,7 +249,7 @@ impl Passes<'_> {
         Ok(documents)
     }
 
-    /// Tokens that the judge hears of: none of a unit that is too short.
+    /// The tokens that the judge receives: none for a unit that is too short.
     fn judged(&self, tokens: u32) -> u32 {
         if self.reading.is_short(tokens) { 0 } else { tokens }
     }
@@ -287,7 +287,7 @@ impl Passes<'_> {
     }
 }
 
-/// A fingerprint that meets only those with the same salt.
+/// A fingerprint that can equal only those with the same salt.
 fn salted(fingerprint: Fingerprint, salt: Fingerprint) -> Fingerprint {
     if salt == Fingerprint::default() {
         return fingerprint;

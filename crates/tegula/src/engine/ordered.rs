@@ -14,12 +14,12 @@ use crate::repeats::Repeats;
 use crate::runs::{self, Placed, Wanted};
 use std::path::Path;
 
-/// Which shingles may repeat, where that was noted, and the memory it takes.
+/// Which shingles may repeat, if recorded, and the memory it takes.
 type Repeated = Option<(Repeats, Option<Reservation>)>;
 
 impl Run<'_> {
-    /// Joins the features that an earlier run has kept, or runs where there are rows, as far as memory has room for them; else shingles, or
-    /// terms, of a second reading.
+    /// Joins the features saved by an earlier run, or runs if there are rows, as far as memory permits; otherwise extracts shingles, or
+    /// terms, in a second pass.
     pub(super) fn without_keys(
         &self,
         (placed, repeats): (Option<Placed>, Repeated),
@@ -57,24 +57,24 @@ impl Run<'_> {
             (None, None) => return Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
         };
         clock.lap("extract");
-        // Each stage has its own threads: memory that a thread has freed goes back to the system at the latest when it ends.
+        // Each stage has its own threads: memory freed by a thread returns to the system at the latest when the thread ends.
         let features = self.kept(context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?)?;
         clock.lap("rank");
         self.joined(features, clock)
     }
 
-    /// Keeps the features, where stages are kept.
+    /// Saves the features, if there is a checkpoint.
     fn kept(&self, features: Features) -> Result<Features> {
         self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint::keep_features(checkpoint, &features))?;
         Ok(features)
     }
 
-    /// Joins features, and counts in the texts where these do not say what is shared.
+    /// Joins features, and verifies in the texts if the features do not determine the score.
     fn joined(&self, features: Features, clock: &mut Clock) -> Result<Found> {
         let Self { context, recipe, lengths, allow, .. } = *self;
         let measure = recipe.measure;
         let bound = self.bound();
-        let bound = bound.ok_or_else(|| Error::new(ErrorKind::Run, "expected a measure that is joined, found another"))?;
+        let bound = bound.ok_or_else(|| Error::new(ErrorKind::Run, "expected a measure with a join, found another"))?;
         let blocks = Blocks::new(context, &features, &*bound)?;
         let sink = PairSink::at_most(context, self.deciding.map_or(u64::MAX, |deciding| deciding.most));
         context.pool()?.install(|| blocks.all(allow, &sink))?;

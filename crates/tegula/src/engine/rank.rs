@@ -1,8 +1,8 @@
-//! Ranks: the global order of the shared shingles, and blocks of ranked features.
+//! Ranks: the global order of shared shingles, and blocks of ranked features.
 //!
-//! Partition by partition, occurrences are sorted by fingerprint and check; what only one group has drops out. The rest is ranked by the
-//! number of groups that have it, the rarest first, ties by fingerprint, and handed to the groups' blocks. Neither the number of
-//! partitions nor that of blocks changes a rank.
+//! Partition by partition, occurrences are sorted by fingerprint and check; shingles of a single group are dropped. The rest are ranked by
+//! the number of groups that have them, the rarest first, with ties broken by fingerprint, and written to the groups' blocks. Ranks do not
+//! depend on the number of partitions or blocks.
 
 use super::extract::{Extracted, Occurrence};
 use crate::block::{BlockStore, Builder, Features, Layout, Numbers, Plan};
@@ -18,17 +18,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What to build.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    /// What stands beside each feature.
+    /// The numbers stored with each feature.
     pub(crate) numbers: Numbers,
-    /// Shingles with one fingerprint share a rank even if their checks differ (Rabin fingerprints).
+    /// Whether shingles with one fingerprint share a rank even if their checks differ (Rabin fingerprints).
     pub(crate) collide: bool,
-    /// Shingles that more groups than this have are dropped; 0 for none.
+    /// Shingles in more groups than this are dropped; 0 for no limit.
     pub(crate) common: u32,
-    /// Groups in a block at most; for tests.
+    /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
 }
 
-/// What a measure needs beside each feature.
+/// The numbers that a measure needs with each feature.
 pub(crate) fn numbers(measure: Measure) -> Numbers {
     match measure.compares() {
         Compares::Sequences => Numbers::Positions,
@@ -44,20 +44,20 @@ impl Shape {
     }
 }
 
-/// How many shingles of a partition have each number of groups.
+/// The number of shingles in a partition by number of groups.
 type Histogram = BTreeMap<u32, u32>;
 
-/// Ranks what the second pass extracted. `lengths` are the groups' tokens, at least 1.
+/// Ranks the result of the second pass. `lengths` are the groups' tokens, at least 1.
 ///
 /// # Errors
-/// What the memory ceiling or scratch gives.
+/// Errors of the memory ceiling or scratch.
 pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], shape: Shape) -> Result<Features> {
     let Extracted { occurrences, set_sizes, totals } = extracted;
     let count = occurrences.count();
     let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>()).keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
     let largest = (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
-    // Sorting holds a partition and what is kept of it; fewer threads sort at once where memory is short.
+    // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
     let at_once = (context.budget.free() / 4 / (largest * 2).max(1)).clamp(1, context.threads as u64) as usize;
     context.progress.begin("ranking", Some(count as u64), Amount::Items);
     let mut histograms = Vec::with_capacity(count);
@@ -94,15 +94,15 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     Ok(Features { blocks, set_sizes, ranks, by_tokens, may_collide: shape.collide, _held: held })
 }
 
-/// The shingles of a partition that two groups or more share, in order of fingerprint: their number, the groups and occurrences of each,
-/// then all occurrences. Counts each group's distinct shingles and features on the way.
+/// The shingles of a partition shared by at least two groups, in order of fingerprint: their number, the groups and occurrences of each,
+/// then all occurrences. Also counts each group's distinct shingles and features.
 fn shared_shingles(
     mut rows: Vec<Occurrence>,
     shape: Shape,
     set_sizes: &[AtomicU32],
     features: &[AtomicU32],
 ) -> (Vec<u32>, Histogram) {
-    // By id alone, which the sort does without branches; the few rows that share one are then put in full order.
+    // By id alone, which sorts without branches; the few rows that share an id are then sorted fully.
     rows.sort_unstable_by_key(|row| row.id);
     for run in rows.chunk_by_mut(|a, b| a.id == b.id) {
         if run.len() > 1 {
@@ -164,7 +164,7 @@ fn shared_shingles(
     (array, histogram)
 }
 
-/// For each partition the first rank of its shingles with each number of groups; and the number of ranks.
+/// For each partition, the first rank of its shingles by number of groups; and the total number of ranks.
 fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     let mut totals: BTreeMap<u32, u64> = BTreeMap::new();
     for histogram in histograms {
@@ -195,7 +195,7 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     Ok((firsts, ranks))
 }
 
-/// Hands every feature its rank, and builds the blocks.
+/// Assigns each feature its rank, and builds the blocks.
 fn build<const W: usize>(
     context: &Context,
     shelf: &Partitions<u32>,

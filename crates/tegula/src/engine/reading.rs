@@ -1,4 +1,4 @@
-//! How the units of a source are read: segmented, normalised, shingled. Both passes over the text do it in the same way.
+//! How the units of a source are read: segmented, normalised, shingled. All passes over the text share this code.
 
 use crate::context::make_room;
 use crate::date::DateFormat;
@@ -19,43 +19,43 @@ use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::segment::{self, Part};
 use crate::text::words::Words;
 
-/// A source, and what is done with its texts.
+/// A source, and how to process its texts.
 pub(crate) struct Reading<'a> {
     pub(crate) source: &'a dyn Source,
     pub(crate) level: Level,
-    /// Whether units that break off go on in the next one.
+    /// Whether to rejoin broken units.
     pub(crate) mend: bool,
-    /// What whole units are told apart by.
+    /// What identifies whole units.
     pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
-    /// The same steps without masks, where units that differ only in what is masked are told apart.
+    /// The same steps without masks, if units that differ only in masked parts are distinct.
     pub(crate) unmasked: Option<&'a Normaliser>,
     pub(crate) width: Width,
-    /// Whether equal units are always in one group, so that one of them stands for all.
+    /// Whether equal units always form one group, so that one can represent all.
     pub(crate) collapse: bool,
-    /// Units of fewer tokens are compared with none.
+    /// Units with fewer tokens are not compared.
     pub(crate) min_tokens: u32,
-    /// Whether the tokens that a format marks count where there are some.
+    /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
-    /// What is looked for more than once.
+    /// The features to compare.
     pub(crate) features: Features,
-    /// Where terms are counted, with the classes of words where they matter.
+    /// Counts terms, with the classes of words if needed.
     pub(crate) count: Option<(&'a Counter, Option<&'a Classes>)>,
 }
 
-/// What of the tokens a method looks for.
+/// The features that a method compares.
 #[expect(clippy::large_enum_variant, reason = "there is one for each run")]
 pub(crate) enum Features {
     /// Whole units only.
     Whole,
     /// The shingles of each unit.
     Shingles(Shingles),
-    /// The n-grams of each record, which run on from unit to unit.
+    /// The n-grams of each record, which may span units.
     Ngrams(Ngrams),
 }
 
 impl Features {
-    /// The shingles of units, if it is those.
+    /// The shingles of units, if these are the features.
     pub(crate) fn shingles(&self) -> Option<&Shingles> {
         match self {
             Self::Shingles(shingles) => Some(shingles),
@@ -64,17 +64,17 @@ impl Features {
     }
 }
 
-/// Buffers of one thread, used again for each unit.
+/// Buffers of one thread, reused for each unit.
 #[derive(Default)]
 pub(crate) struct Buffers {
     pub(crate) parts: Vec<Part>,
     pub(crate) tokens: Vec<Fingerprint>,
-    /// For each part its place in the record, from 1, where some are out.
+    /// For each part its number in the record, from 1, if some are skipped.
     pub(crate) ordinals: Vec<u32>,
-    /// The tokens of the record so far, where n-grams run on.
+    /// The tokens of the record so far, if n-grams span units.
     pub(crate) record: Vec<Fingerprint>,
     pub(crate) ids: Vec<u64>,
-    /// The positions of the shingles whose ids these are, where not all are looked at.
+    /// The positions of the shingles with these ids, if they are selected.
     pub(crate) places: Vec<u32>,
     /// For each shingle whether it may repeat.
     pub(crate) may_repeat: Vec<bool>,
@@ -84,10 +84,10 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Makes room for a large record, so that buffers need not double while they grow.
+    /// Reserves room for a large record, so that buffers need not double while they grow.
     ///
     /// # Errors
-    /// When the system has no such memory.
+    /// If the system has too little memory.
     pub(crate) fn make_room(&mut self, record: LargeRecord) -> Result<()> {
         let tokens = record.tokens as usize;
         self.tokens.clear();
@@ -98,12 +98,12 @@ impl Buffers {
 }
 
 impl Reading<'_> {
-    /// Whether a unit with so many tokens is too short to be compared.
+    /// Whether a unit with this many tokens is too short to be compared.
     pub(crate) fn is_short(&self, tokens: u32) -> bool {
         tokens < self.min_tokens
     }
 
-    /// The units of the record at `at` of the batch, into the buffers.
+    /// Reads the units of the record at `at` of the batch into the buffers.
     pub(crate) fn parts(&self, batch: &Batch, at: usize, buffers: &mut Buffers) {
         let Buffers { parts, ordinals, .. } = buffers;
         let record = &batch.records[at];
@@ -120,7 +120,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The digest of a unit, of whose tokens the fingerprints are in the buffers.
+    /// The digest of a unit whose token fingerprints are in the buffers.
     pub(crate) fn digest(&self, text: &str, buffers: &mut Buffers) -> Digested {
         self.digest.of(self.normaliser, text, &mut buffers.joined).unwrap_or_else(|| {
             let mut sequence = Sequence::default();
@@ -136,7 +136,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Counts a unit's terms, of which `tokens` are in the buffers; `tags` are the classes of its words from where it begins in its record.
+    /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of words, and the unit's offset in its record.
     pub(crate) fn count(&self, text: &str, tags: (&[Tagged], usize), tokens: usize, buffers: &Buffers, pending: &mut Pending) {
         match &self.count {
             None => return,
@@ -149,8 +149,8 @@ impl Reading<'_> {
         pending.end_unit();
     }
 
-    /// The fingerprints of the tokens of a record's part, into the buffers: those that the format marks where they are what counts and
-    /// there are any. Returns their number, 0 for a unit compared by its raw text.
+    /// Reads the fingerprints of the tokens of a record's part into the buffers: those that the format marks, if they are used and there
+    /// are any. Returns their number, 0 for a unit compared by its raw text.
     pub(crate) fn tokens_of(&self, batch: &Batch, record: &Record, part: &Part, buffers: &mut Buffers) -> usize {
         let own = if self.own_tokens { batch.tokens_of(record) } else { &[] };
         let from = own.partition_point(|token| token.at < part.text.start);
@@ -163,23 +163,23 @@ impl Reading<'_> {
         to - from
     }
 
-    /// The fingerprints of a unit's tokens, into the buffers; returns their number, 0 for a unit compared by its raw text.
+    /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
         fingerprints(self.normaliser, &mut buffers.words, text, &mut buffers.tokens)
     }
 }
 
-/// Shingles, and what they are told apart by.
+/// Shingles, and how they are identified.
 pub(crate) struct Shingles {
     pub(crate) shingler: Shingler,
     pub(crate) rabin: Option<Rabin>,
     pub(crate) select: Select,
-    /// Where the selection is by modulus.
+    /// The selection by modulus, if there is one.
     pub(crate) modulo: Option<Modulo>,
 }
 
 impl Shingles {
-    /// The ids of the shingles of the tokens in the buffers, into the buffers.
+    /// Computes the ids of the shingles of the buffers' tokens, into the buffers.
     pub(crate) fn ids(&self, normaliser: &Normaliser, text: &str, buffers: &mut Buffers) {
         match &self.rabin {
             None => {
@@ -190,17 +190,18 @@ impl Shingles {
                 normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
                 rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
-                // Remainders are small numbers: spread them, as partitions and filter words are chosen by the upper bits. No two become one.
+                // Remainders are small: spread them, as partitions and filter words are chosen by the upper bits. The function is
+                // injective.
                 buffers.ids.iter_mut().for_each(|id| *id = crate::hash::mix(*id));
                 if buffers.spelled.is_empty() {
-                    // Raw text has no fingerprint of characters; its hash stands for it.
+                    // Raw text has no fingerprint of characters; its hash is used instead.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 }
             }
         }
     }
 
-    /// Leaves only the ids that are looked at, with their positions.
+    /// Keeps only the selected ids, with their positions.
     fn select(&self, buffers: &mut Buffers) {
         let Buffers { ids, places, .. } = buffers;
         places.clear();
@@ -221,15 +222,15 @@ impl Shingles {
     }
 }
 
-/// N-grams that run on from unit to unit of a record.
+/// N-grams that may span the units of a record.
 pub(crate) struct Ngrams {
     pub(crate) shingler: Shingler,
-    /// The places of fields among those that are read, and how they are looked at: n-grams of records with different values never meet.
+    /// The indices of fields among those read, with their keys: n-grams of records with different values never match.
     pub(crate) within: Vec<(usize, FieldKey, DateFormat)>,
 }
 
 impl Ngrams {
-    /// What sets the n-grams of this record apart from those of others.
+    /// A salt that separates the n-grams of this record from those of records with other values.
     pub(crate) fn salt(&self, batch: &Batch, record: &Record) -> Fingerprint {
         if self.within.is_empty() {
             return Fingerprint::default();
@@ -243,7 +244,7 @@ impl Ngrams {
         salt.finish()
     }
 
-    /// The ids of the n-grams of the record in the buffers, into the buffers: one that ends at token `i` stands at `i + 1 - n`.
+    /// Computes the ids of the n-grams of the buffers' record, into the buffers: the one that ends at token `i` is at `i + 1 - n`.
     pub(crate) fn ids(&self, salt: Fingerprint, buffers: &mut Buffers) {
         buffers.ids.clear();
         if buffers.record.len() >= self.shingler.n() {

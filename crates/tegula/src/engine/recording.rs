@@ -1,4 +1,4 @@
-//! Documents on scratch, as the judge of Onion takes them: read once, judged several times.
+//! Documents on scratch, for the judge of Onion: read once, judged several times.
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -6,7 +6,7 @@ use crate::hash::Fingerprint;
 use crate::onion::{Document, Ngram, Paragraph};
 use crate::scratch::{Extent, SpillFile};
 
-/// Bytes that are written at once.
+/// The size of one write in bytes.
 const BLOCK: usize = 1 << 20;
 
 /// Documents of references and of the collection, each in input order.
@@ -57,7 +57,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Hands the documents of the references, or all others, to `take`, in the order in which they came.
+    /// Passes the documents of the references, or all others, to `take`, in their original order.
     pub(crate) fn each(&self, references: bool, take: &mut dyn FnMut(&Document, u32) -> Result<()>) -> Result<()> {
         let mut bytes = Vec::new();
         let mut document = Document::default();

@@ -1,4 +1,4 @@
-//! Reading again: the texts of chosen units, checked against what the first pass found.
+//! Rereads the texts of chosen units, and checks that they are as in the first pass.
 
 use super::reading::{Buffers, Reading};
 use crate::context::{Amount, Context};
@@ -8,19 +8,19 @@ use crate::group::Groups;
 use crate::record::Batch;
 use crate::unit::Units;
 
-/// The units of groups: the first of each, which stands for all.
+/// The first unit of each group, which represents the group.
 #[derive(Clone, Copy)]
 pub(crate) struct Firsts<'a> {
     pub(crate) units: &'a Units,
     pub(crate) groups: &'a Groups,
-    /// Which groups are asked for; `None` for all.
+    /// The requested groups; `None` for all.
     pub(crate) wanted: Option<&'a [bool]>,
-    /// Whether texts are read with the steps of the first pass, so that they have as many tokens: not so where masks are left out.
+    /// Whether texts are read with the steps of the first pass, so that token counts must agree: false without masks.
     pub(crate) same_steps: bool,
 }
 
 impl Firsts<'_> {
-    /// The group that a unit stands for, where it is asked for.
+    /// The group that a unit represents, if requested.
     fn group(&self, unit: u32) -> Option<u32> {
         let group = self.groups.of_unit[unit as usize];
         let stands = self.groups.first[group as usize] == unit;
@@ -28,11 +28,11 @@ impl Firsts<'_> {
     }
 }
 
-/// Reads once more, decodes the records of units asked for, and hands over each of these: a thread's own state, the group, the unit's text, its number of tokens,
-/// and the buffers, which hold its tokens. Units come in any order; `stage` is shown as progress.
+/// Reads the source again, decodes the records of requested units, and passes on each unit: a thread's own state, the group, the text, its
+/// number of tokens, and the buffers, which hold its tokens. Units come in any order; `stage` is shown as progress.
 ///
 /// # Errors
-/// What the source or `take` gives; [`crate::ErrorKind::Data`] when the input is not what it was.
+/// Errors of the source or `take`; [`crate::ErrorKind::Data`] if the input has changed.
 pub(crate) fn for_each_first<S>(
     context: &Context,
     reading: &Reading,

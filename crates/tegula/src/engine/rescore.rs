@@ -1,8 +1,8 @@
-//! The second look: pairs that were found are compared once more, by what their score does not see.
+//! Rescores pairs by what their score does not consider.
 //!
-//! *Levenshtein*: the texts of paired groups are read again and kept, in memory or on scratch, and their edit distance is taken pair by pair.
-//! *Unmasked*: the shingles of paired groups are extracted again without masks, and ranked and verified as nominated pairs are. Where either
-//! has a threshold, pairs below it are dropped.
+//! *Levenshtein*: the texts of paired groups are read again and stored, in memory or on scratch, and their edit distance is computed pair
+//! by pair. *Unmasked*: the shingles of paired groups are extracted again without masks, then ranked and verified like candidates. If
+//! either has a threshold, pairs below it are dropped.
 
 use super::group_texts::GroupTexts;
 use super::rank::{self, Shape};
@@ -22,17 +22,17 @@ use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A threshold that every pair with anything in common reaches.
+/// A threshold that is reached by every pair with anything in common.
 fn lowest() -> Threshold {
     Threshold::new(1, u32::MAX).unwrap_or_else(|_| unreachable!("it is a proper fraction"))
 }
 
-/// What texts without masks are compared by: containment where the recipe's own measure is that, else resemblance.
+/// The measure for texts without masks: containment if the recipe's own measure is, otherwise resemblance.
 fn unmasked_measure(measure: Measure) -> Measure {
     if measure.is_directed() { Measure::ResemblanceContainment } else { Measure::Resemblance }
 }
 
-/// How the tokens of a text stand beside each other where characters are compared.
+/// Spells out the tokens of a text, to be compared by characters.
 fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut String) {
     out.clear();
     normaliser.tokens(text, tokens);
@@ -48,8 +48,8 @@ fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut Str
     }
 }
 
-/// The Levenshtein ratio of two texts after normalisation, as the second look takes it: over the characters of the tokens, with spaces
-/// between unless each token is a character.
+/// The Levenshtein ratio of two texts after normalisation, as in rescoring: over the characters of the tokens, separated by spaces unless
+/// each token is a character.
 pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
     let (mut tokens, mut left, mut right) = (Tokens::default(), String::new(), String::new());
     spell(normaliser, a, &mut tokens, &mut left);
@@ -58,8 +58,8 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
     levenshtein::ratio(&left, &right, lowest()).unwrap_or(Score { part: 0, whole: longer })
 }
 
-/// The score of two texts without masks, as the second look takes it: containment where the recipe's own measure is that, else resemblance;
-/// none where the recipe has no masks.
+/// The score of two texts without masks, as in rescoring: containment if the recipe's own measure is, otherwise resemblance; none if the
+/// recipe has no masks.
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
@@ -70,7 +70,7 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 }
 
 impl Run<'_> {
-    /// Looks at pairs once more: those that stay, and what was seen of them.
+    /// Rescores pairs: returns those that are kept, and their further scores.
     pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<Rescored>)> {
         let context = self.context;
         let Some(mut look) = Rescored::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
@@ -80,7 +80,7 @@ impl Run<'_> {
         let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
         let bare = self.reading.unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
-        // All lists are by (a, b), and each later one has pairs of the earlier ones only.
+        // All lists are sorted by (a, b), and each is a subset of the one before.
         candidates.for_each(|pair| {
             let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
             let levenshtein = ratios.is_some().then(|| Millionths::of(ratio));
@@ -180,24 +180,24 @@ impl Run<'_> {
 
 /// Pairs of texts without masks.
 struct Bare {
-    /// Those that have anything in common.
+    /// The pairs that have anything in common.
     pairs: Pairs,
     /// Distinct shingles by group.
     sets: Vec<u32>,
-    /// By group whether something in its text is masked.
+    /// By group, whether part of its text is masked.
     masked: Vec<bool>,
 }
 
 impl Rescored {
-    /// Fills in scores without masks. Below `least` go the pairs that masks had a part in: where nothing is masked, the recipe's own
-    /// threshold has decided.
+    /// Sets the scores without masks. Drops pairs below `least` if masks affected them: where nothing is masked, the recipe's own threshold
+    /// has already decided.
     fn take_unmasked(&mut self, bare: &Bare, measure: Measure, least: Option<Threshold>) -> Result<()> {
         let sizes = Sizes { sets: &bare.sets, lengths: &[] };
         let goes = |a: u32, b: u32, score: Score| {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
         };
-        // Those that are not among the pairs have nothing in common.
+        // Texts of a pair not in this list have nothing in common.
         let mut passed = vec![false; self.seen.len()];
         let mut at = 0;
         bare.pairs.for_each(|pair| {

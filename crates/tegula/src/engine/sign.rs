@@ -1,4 +1,4 @@
-//! Signatures: the keys of each unit, and what its estimate is made of. How they are made is the recipe's kind of key to say.
+//! Signatures: the keys of each unit, and the basis of its estimate. The recipe's kind of key determines how they are computed.
 
 use super::extract::{Extracted, Occurrence, Room};
 use super::reading::{Buffers, Reading};
@@ -15,7 +15,7 @@ use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Makes the signatures of a recipe.
+/// Computes the signatures of a recipe.
 pub(crate) struct Signer<'a> {
     kind: &'a dyn KeyKind,
     sign: Sign<'a>,
@@ -35,7 +35,7 @@ pub(crate) struct Work {
 }
 
 impl<'a> Signer<'a> {
-    /// For a recipe with keys, over so many groups.
+    /// For a recipe with keys, over this many groups.
     pub(crate) fn new(
         recipe: &Recipe,
         keys: &'a Keys,
@@ -53,14 +53,14 @@ impl<'a> Signer<'a> {
         })
     }
 
-    /// Signs a text of so many tokens, of which the buffers hold the fingerprints.
+    /// Computes the signature of a text with this many tokens, whose fingerprints are in the buffers.
     pub(crate) fn sign(&self, normaliser: &Normaliser, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
         let Work { shingles, terms, words, room, signature } = work;
         signature.keys.clear();
         signature.slots.clear();
         signature.bits = 0;
         if tokens == 0 {
-            // A unit without tokens equals its like, and nothing else.
+            // A unit without tokens matches only equal units.
             return;
         }
         match self.kind.facts().features {
@@ -81,16 +81,16 @@ impl<'a> Signer<'a> {
 /// The signatures of all groups, as occurrences.
 pub(crate) struct Signed {
     pub(crate) keys: Extracted,
-    /// Where signatures are compared slot by slot.
+    /// The slots, if signatures are compared slot by slot.
     pub(crate) slots: Option<Extracted>,
-    /// Simhashes by group; empty where there are none.
+    /// Simhashes by group; empty if unused.
     pub(crate) bits: Vec<u64>,
 }
 
-/// Reads the first unit of each group and signs it.
+/// Reads the first unit of each group and computes its signature.
 ///
 /// # Errors
-/// What the source or scratch gives; [`crate::ErrorKind::Data`] when the input is not what it was.
+/// Errors of the source or scratch; [`crate::ErrorKind::Data`] if the input has changed.
 pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer: &Signer) -> Result<Signed> {
     let groups = firsts.groups.len();
     let estimate = signer.kind.facts().estimate;

@@ -1,4 +1,4 @@
-//! The first pass: every unit's size and digest, which shingles may repeat, which records are bad.
+//! The first pass: the size and digest of every unit, which shingles may repeat, which records are bad.
 
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
@@ -19,10 +19,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// What to do with records that cannot be read.
 pub trait BadRecords {
-    /// Is told of each, in input order; an error ends the run.
+    /// Receives each, in input order; an error ends the run.
     ///
     /// # Errors
-    /// When the run is to end.
+    /// If the run is to end.
     fn bad(&mut self, record: BadRecord) -> Result<()>;
 }
 
@@ -36,7 +36,7 @@ impl BadRecords for FailOnBad {
     }
 }
 
-/// Goes on without bad records, which were told of when the collection was read before.
+/// Skips bad records without a report, as they were reported in an earlier pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Told;
 
@@ -46,14 +46,14 @@ impl BadRecords for Told {
     }
 }
 
-/// What the first pass finds out.
+/// The result of the first pass.
 pub(crate) struct Survey {
     pub(crate) units: Units,
-    /// `None` where the method needs no shingles; with the memory it takes.
+    /// `None` if the method needs no shingles; with the memory used.
     pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
-    /// Where the shingles of each unit have their rows, where they have some.
+    /// Where the rows of each unit's shingles are, if there are any.
     pub(crate) placed: Option<Placed>,
-    /// The memory of the dictionary, where texts were cut by one.
+    /// The memory of the dictionary, if words were segmented with one.
     pub(crate) dictionary: Reservation,
 }
 
@@ -66,7 +66,7 @@ struct Out {
     rows: Vec<Row>,
     parts: Vec<PartRange>,
     ordinals: Vec<u32>,
-    /// Ids that the format gives units, each with the unit's place among the rows.
+    /// Ids that the format gives units, each with the unit's row index.
     ids: Vec<(u32, Box<str>)>,
     /// Bytes on disk.
     disk: u64,
@@ -76,7 +76,7 @@ struct Row {
     tokens: u32,
     text_bytes: u32,
     digest: Digested,
-    /// Where the rows of its shingles begin, and how many of them are distinct.
+    /// Where the rows of its shingles begin, and the number of distinct shingles.
     place: (u32, u32),
 }
 
@@ -90,7 +90,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Gives up buffers that a large record has made large.
+    /// Releases buffers that a large record has enlarged.
     fn let_go(&mut self) {
         (self.batch, self.buffers) = (Batch::default(), Buffers::default());
     }
@@ -98,7 +98,7 @@ impl Worker<'_> {
 
 type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
 
-/// The digests seen so far, in shards, so that equal texts count their shingles once.
+/// The digests seen so far, in shards, so that shingles of equal texts are counted once.
 struct Seen(Vec<Mutex<Digests>>);
 
 impl Seen {
@@ -111,7 +111,7 @@ impl Seen {
     }
 }
 
-/// By unit where the rows of its shingles begin, and how many of them are distinct.
+/// By unit, where the rows of its shingles begin, and the number of distinct shingles.
 #[derive(Default)]
 struct Places {
     are_kept: bool,
@@ -128,7 +128,7 @@ fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad
     let mut rows = out.rows.into_iter();
     units.parts.extend_from_slice(&out.parts);
     if !out.ordinals.is_empty() {
-        // Units of earlier chunks, of which none was out, are numbered now.
+        // Units of earlier chunks, none of which was skipped, are numbered now.
         for unit in units.ordinals.len()..units.tokens.len() {
             let record = units.records.first_unit.partition_point(|first| *first as usize <= unit) - 1;
             units.ordinals.push(unit as u32 - units.records.first_unit[record] + 1);
@@ -166,7 +166,7 @@ fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad
     Ok(())
 }
 
-/// Decodes a chunk, and takes the size and digest of each unit in it.
+/// Decodes a chunk, and computes the size and digest of each unit in it.
 fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) -> Result<Out> {
     worker.batch.clear();
     chunk.read(&mut worker.batch);
@@ -245,13 +245,13 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
     if let Some((counter, _)) = &reading.count {
         counter.take(&mut worker.terms)?;
     }
-    // Hand over everything but the text, whose buffer is large and can be used again.
+    // Pass on everything but the text, whose large buffer is reused.
     std::mem::swap(&mut out.batch, &mut worker.batch);
     worker.batch.text = std::mem::take(&mut out.batch.text);
     Ok(out)
 }
 
-/// Units whose digests are taken while the collection is written, chunk by chunk.
+/// Units whose digests are computed while the collection is written, chunk by chunk.
 pub(crate) struct Running<'a> {
     reading: Reading<'a>,
     seen: Seen,
@@ -260,7 +260,7 @@ pub(crate) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    /// Takes chunks on so many threads at once.
+    /// Processes chunks on this many threads.
     pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
         let names = reading.source.files().iter().map(|file| file.name.clone()).collect();
         let units = Units::new(reading.level, names, record::columns(reading.source));
@@ -274,7 +274,7 @@ impl<'a> Running<'a> {
         Self { reading, seen: Seen::new(), workers: (0..threads.max(1)).map(|_| worker()).collect(), units }
     }
 
-    /// Appends the records and units of chunks, which follow those before them.
+    /// Appends the records and units of the next chunks.
     pub(crate) fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
         for some in chunks.chunks(self.workers.len()) {
             let (reading, seen) = (&self.reading, &self.seen);
@@ -295,10 +295,11 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Reads everything once. With `rows`, shingles are put there; else, where they are looked for, those that may repeat are noted.
+/// Reads everything once. With `rows`, shingles are stored there; otherwise, if the method needs shingles, those that may repeat are
+/// recorded.
 ///
 /// # Errors
-/// What the source, a bad record under its policy, or the memory ceiling gives.
+/// Errors of the source, of a bad record under its policy, or of the memory ceiling.
 pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, bad: &mut dyn BadRecords) -> Result<Survey> {
     let source = reading.source;
     let names = source.files().iter().map(|file| file.name.clone()).collect();
@@ -306,7 +307,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
     let seen = Seen::new();
     let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
     let mut places = Places { are_kept: rows.is_some(), ..Places::default() };
-    // A word and its space take about six bytes in the languages of Europe; a wrong guess costs time only.
+    // In European languages a word and its space take about six bytes; a wrong guess costs only time.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
     let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
@@ -334,7 +335,7 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
             append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
             let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
-                // As far as what was read tells of the rest.
+                // Extrapolated from what was read so far.
                 let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8 * 9;
                 let more = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held) - table.bytes();
                 context.budget.reserve(more, "the table of units")?;

@@ -1,4 +1,4 @@
-//! Terms and their weights: the distinct tokens of a unit, and what each counts for.
+//! Terms and their weights: the distinct tokens of a unit, and the weight of each.
 
 use crate::hash::{self, Fingerprint};
 use crate::measure::Weighing;
@@ -7,26 +7,26 @@ use crate::sketch::Weighted;
 use crate::statistics::{Statistics, log2};
 use crate::text::classes::{self, Class, Classes, Interval};
 
-/// Weighs the terms of units.
+/// Computes the weights of terms.
 pub(crate) struct Weigher<'a> {
     weights: &'a Weights,
     statistics: &'a Statistics,
-    /// Terms in more units than this are taken to be in every unit.
+    /// Terms in more units than this are assumed to be in every unit.
     most: u32,
-    /// What those come to in every unit.
+    /// The total weight of those terms in every unit.
     base: u64,
     weighing: &'static dyn Weighing,
     classes: Option<(Classes, classes::Weights)>,
 }
 
 impl<'a> Weigher<'a> {
-    /// For the recipe's weights, where it has any; `statistics` is empty where they need none.
+    /// For the recipe's weights, if it has any; `statistics` is empty if they need none.
     pub(crate) fn new(recipe: &'a Recipe, statistics: &'a Statistics) -> crate::error::Result<Option<Self>> {
         let weighing = recipe.measure.rules().weighing();
         let (Some(weights), Some(weighing)) = (&recipe.weights, weighing) else { return Ok(None) };
         let most = match weights {
             Weights::Idf { present } if *present < 100 => {
-                // In a small collection a twentieth is less than one cluster of copies.
+                // In a small collection a twentieth is smaller than a single cluster of copies.
                 (statistics.documents() * u64::from(*present) / 100).max(FEW).min(u32::MAX.into()) as u32
             }
             _ => u32::MAX,
@@ -43,17 +43,17 @@ impl<'a> Weigher<'a> {
         Ok(Some(weigher))
     }
 
-    /// What is in every unit's total.
+    /// The weight included in every unit's total.
     pub(crate) fn base(&self) -> u64 {
         self.base
     }
 
-    /// What weights add up to.
+    /// How weights are summed.
     pub(crate) fn weighing(&self) -> &dyn Weighing {
         self.weighing
     }
 
-    /// What a weight adds to a total: itself, or its square under the cosine.
+    /// The contribution of a weight to a total: the weight itself, or its square under the cosine.
     pub(crate) fn amount(&self, weight: u32) -> u64 {
         self.weighing.amount(weight)
     }
@@ -62,7 +62,7 @@ impl<'a> Weigher<'a> {
     pub(crate) fn terms(&self, text: &str, count: usize, tokens: &[Fingerprint], out: &mut Vec<Weighted>) {
         out.clear();
         match &self.classes {
-            // A text without tokens has one fingerprint, that of its bytes, and equals nothing but its like.
+            // A text without tokens has one fingerprint, that of its bytes, and matches only equal texts.
             _ if count == 0 => return,
             Some((classes, intervals)) => {
                 let mut spelled: Vec<(Fingerprint, u32)> = Vec::with_capacity(count);
@@ -86,7 +86,7 @@ impl<'a> Weigher<'a> {
                                 continue;
                             }
                             let occurrences = u32::try_from(run.len()).unwrap_or(u32::MAX);
-                            // A term that every unit has tells nothing, and weighs nothing.
+                            // A term in every unit carries no information, and gets no weight.
                             self.statistics.idf(documents).saturating_mul(occurrences)
                         }
                     };
@@ -97,17 +97,17 @@ impl<'a> Weigher<'a> {
         out.retain(|term| term.weight > 0);
     }
 
-    /// SimFinder's weight: equation (1), or (2) with the length of the term, in steps of a 64th of a thousandth: the least
-    /// weights are a few hundredths, and must not be told in steps of their fiftieth.
+    /// SimFinder's weight: equation (1), or (2) with the length of the term, in 64ths of a thousandth: the least weights are a few
+    /// hundredths, so coarser steps would be too large for them.
     fn by_class(&self, intervals: &classes::Weights, id: u64, class: Class, token: &str) -> u32 {
         let Weights::Classes { frequent, scale, length, .. } = self.weights else { return 1 };
         let term = self.statistics.term(id);
-        // The class is that of the term in the collection, so that one term weighs the same in every text.
+        // The class is that of the term in the collection, so that a term has the same weight in every text.
         let class = term.map_or(class, |term| term.class);
         let Interval { low, high } = intervals.interval(class);
         let (least, greatest) = self.statistics.extremes(class).unwrap_or((1, 1));
         let occurrences = term.map_or(least, |term| term.occurrences).clamp(least, greatest.max(least));
-        // How far the frequency is from that of the least frequent term, as a share of the way to the most frequent one.
+        // The position of the frequency between those of the least and the most frequent term, as a fraction.
         let (part, whole) = match scale {
             Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
             Scale::Log => (u64::from(log2(occurrences.into(), least.into())), u64::from(log2(greatest.into(), least.into()))),
@@ -122,5 +122,5 @@ impl<'a> Weigher<'a> {
 
 /// Steps of a SimFinder weight in a thousandth.
 const FINER: u64 = 64;
-/// Units that a term may be in before it is taken to be in all, however small the collection is.
+/// Terms in at most this many units are never assumed to be in all, however small the collection is.
 const FEW: u64 = 20;

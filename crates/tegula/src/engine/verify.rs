@@ -11,15 +11,15 @@ use crate::scratch::SpillFile;
 use crate::union_find::UnionFind;
 use rayon::prelude::*;
 
-/// Pairs handed to threads at once.
+/// Pairs distributed to threads at once.
 pub(super) const AT_ONCE: usize = 1 << 16;
-/// Pairs that a thread takes.
+/// Pairs per step of a thread.
 const STEP: usize = 256;
 
-/// Keeps what `score` makes of each pair, on all threads; `start` makes each thread's own state.
+/// Collects the results of `score` for each pair, on all threads; `start` creates each thread's state.
 ///
 /// # Errors
-/// What `score` or scratch gives.
+/// Errors of `score` or scratch.
 pub(crate) fn by_score<S>(
     candidates: &Pairs,
     sink: &PairSink,
@@ -48,7 +48,7 @@ pub(crate) fn by_score<S>(
     take(&mut some)
 }
 
-/// A pair with what its groups share, if both have features in the block and that is enough.
+/// A pair with its groups' overlap, if both have features in the block and the overlap is sufficient.
 fn scored(bound: &dyn Bound, (block, places): (&Block, &[u32]), pair: Pair, marks: &mut Marks) -> Option<Pair> {
     let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
     if a == u32::MAX || b == u32::MAX {
@@ -61,7 +61,7 @@ fn scored(bound: &dyn Bound, (block, places): (&Block, &[u32]), pair: Pair, mark
 /// Scores candidates over the features of their groups.
 ///
 /// # Errors
-/// What scratch and the memory ceiling give.
+/// Errors of scratch and the memory ceiling.
 pub(crate) fn verify(
     context: &Context,
     candidates: &Pairs,
@@ -83,7 +83,7 @@ pub(crate) fn verify(
     Ok(())
 }
 
-/// Holds as many blocks as memory allows, and reads the others past them.
+/// Holds as many blocks as memory allows, and streams the others past them.
 fn over_scratch(
     context: &Context,
     candidates: &Pairs,
@@ -114,7 +114,7 @@ fn over_scratch(
         bytes += head.extent.length;
     }
     let range_of = |block: u32| ranges.partition_point(|range| range.end <= block as usize);
-    // Each pair goes to the range of the earlier of its two blocks; the later one is read past it.
+    // Each pair belongs to the range of the earlier of its two blocks; the later block is streamed past it.
     let rows = Partitions::<Pair>::new(context, ranges.len(), 1 << 12);
     let mut writer = rows.writer();
     candidates.for_each(|pair| {
@@ -150,14 +150,14 @@ fn over_scratch(
     Ok(())
 }
 
-/// Scores candidates one after the other, and skips those that are in one cluster already (SimFinder, remark 2): pairs by (a, b), so
-/// that what is skipped does not depend on threads.
+/// Scores candidates one by one, and skips those that are already in one cluster (SimFinder, remark 2): pairs sorted by (a, b), so that
+/// skips do not depend on threads.
 ///
-/// Where the features do not fit the memory, blocks cannot be read pair by pair. Then all pairs are scored, and those that would have been
-/// skipped are dropped after: the result is the same, only the time is not saved.
+/// If the features do not fit in memory, blocks cannot be read pair by pair. Then all pairs are scored, and those that should have been
+/// skipped are dropped afterwards: same result, no time saved.
 ///
 /// # Errors
-/// What scratch and the memory ceiling give.
+/// Errors of scratch and the memory ceiling.
 pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
@@ -186,7 +186,7 @@ pub(crate) fn transitively(
             sink.take(&mut found)?;
         }
         BlockStore::Scratch { .. } => {
-            // A candidate has no score and so comes just before its own pair, if that counts.
+            // A candidate has no score, so it sorts just before its own pair, if that was found.
             let both = PairSink::new(context);
             verify(context, candidates, features, bound, &both)?;
             in_batches(candidates, &both)?;
@@ -224,7 +224,7 @@ struct Merging {
 }
 
 impl Merging {
-    /// Counts a candidate, and says whether it is in one cluster already.
+    /// Counts a candidate, and returns whether its groups are already in one cluster.
     fn skips(&mut self, pair: Pair) -> bool {
         let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
         self.nominated.candidates += 1;

@@ -1,43 +1,43 @@
-//! How much of each unit was in the units before it, and where.
+//! How much of each unit occurs in preceding units, and where.
 
 use crate::onion::Fate;
 use crate::threshold::Score;
 use crate::unit::Units;
 
-/// What was seen before of each unit, and what follows from it.
+/// The previously seen tokens of each unit, and the resulting verdicts.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    /// Tokens of each unit in n-grams that were known.
+    /// Tokens of each unit in previously seen n-grams.
     pub tokens: Vec<u32>,
-    /// What becomes of each unit.
+    /// The verdict on each unit.
     pub fates: Vec<Fate>,
-    /// Where known n-grams of the units that go were seen first, by unit, the source of the most tokens first.
+    /// Where the previously seen n-grams of removed units were first seen: sorted by unit, then by number of tokens, descending.
     pub sources: Vec<Source>,
 }
 
-/// A unit that accounts for known tokens of another.
+/// A unit in which tokens of another were previously seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// The unit whose tokens were known.
+    /// The unit with the tokens.
     pub unit: u32,
-    /// The unit in which they were seen first.
+    /// The unit in which they were first seen.
     pub source: u32,
-    /// How many they are.
+    /// The number of tokens.
     pub tokens: u32,
 }
 
 impl Coverage {
-    /// How verdicts on this evidence are labelled.
+    /// The label of verdicts on this evidence.
     pub const LABEL: &'static str = "onion";
 
-    /// The sources of a unit, the one of the most tokens first.
+    /// The sources of a unit, by number of tokens, descending.
     pub fn sources_of(&self, unit: u32) -> &[Source] {
         let from = self.sources.partition_point(|source| source.unit < unit);
         let to = from + self.sources[from..].partition_point(|source| source.unit == unit);
         &self.sources[from..to]
     }
 
-    /// Known tokens of a unit over all of them; 0 of 1 for a unit without tokens.
+    /// Previously seen tokens of a unit over all its tokens; 0 of 1 for a unit without tokens.
     pub fn share(&self, units: &Units, unit: u32) -> Score {
         let at = unit as usize;
         Score { part: u64::from(self.tokens[at]), whole: u64::from(units.tokens[at].max(1)) }

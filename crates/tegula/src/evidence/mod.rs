@@ -1,7 +1,6 @@
-//! Evidence: what a method found, complete in itself. Left of here methods differ; right of here nothing knows which one ran.
+//! Evidence: what a method found, in one form for all methods. Only the code that produces it depends on the method.
 //!
-//! Decisions, clusters, summaries and tables are made from [`Findings`], whether a search has just made them or they were read back from a
-//! run folder.
+//! Decisions, clusters, summaries and tables are derived from [`Findings`], whether fresh from a search or read back from a run folder.
 
 mod coverage;
 mod notes;
@@ -22,7 +21,7 @@ use crate::constraint::Allowed;
 use crate::group::Groups;
 use crate::unit::Units;
 
-/// What was found of a collection.
+/// The findings on a collection.
 pub struct Findings {
     /// All units.
     pub units: Units,
@@ -30,23 +29,23 @@ pub struct Findings {
     pub groups: Groups,
     /// Which units may be compared.
     pub allowed: Allowed,
-    /// What makes units duplicates.
+    /// Why units are duplicates.
     pub evidence: Evidence,
-    /// What the search has to say of itself.
+    /// Diagnostics of the search.
     pub notes: Notes,
 }
 
-/// What makes units duplicates.
+/// Why units are duplicates.
 #[expect(clippy::large_enum_variant, reason = "a run has one of it")]
 pub enum Evidence {
     /// Pairs of groups, with their scoring.
     Pairs(ScoredPairs),
-    /// How much of each unit was in the units before it: methods that take the collection in order know no pairs.
+    /// How much of each unit occurs in preceding units: methods that process the collection in order have no pairs.
     Coverage(Coverage),
 }
 
 impl Findings {
-    /// The pairs; none where the method knows none.
+    /// The pairs; none if the method has none.
     pub fn pairs(&self) -> Option<&ScoredPairs> {
         match &self.evidence {
             Evidence::Pairs(pairs) => Some(pairs),
@@ -54,7 +53,7 @@ impl Findings {
         }
     }
 
-    /// How much of each unit was seen before, where the method judges by that.
+    /// How much of each unit was previously seen; none if the method has pairs.
     pub fn coverage(&self) -> Option<&Coverage> {
         match &self.evidence {
             Evidence::Coverage(coverage) => Some(coverage),

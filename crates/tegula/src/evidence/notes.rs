@@ -1,26 +1,26 @@
-//! What a search has to say of itself, besides what it found.
+//! Diagnostics of a search.
 
 use crate::pair::Validation;
 use std::time::Duration;
 
-/// What a search has to say of itself. No decision depends on it.
+/// Diagnostics of a search. No decision depends on them.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// The pairs that keys generated, where the recipe has keys.
+    /// The pairs generated from keys, if the recipe has keys.
     pub candidates: Option<Candidates>,
-    /// How far the upper bounds of Rabin fingerprints were off.
+    /// The error of the upper bounds of Rabin fingerprints.
     pub validation: Option<Validation>,
-    /// How long each step took.
+    /// The duration of each step.
     pub timings: Vec<(&'static str, Duration)>,
 }
 
-/// What became of the pairs that keys generated.
+/// Counts of the pairs generated from keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Candidates {
     /// Pairs of groups that share a key.
     pub candidates: u64,
-    /// Those that were compared.
+    /// The pairs that were compared.
     pub compared: u64,
-    /// Those that were not, being in one cluster already.
+    /// The pairs skipped because they were already in one cluster.
     pub skipped: u64,
 }

@@ -1,4 +1,4 @@
-//! Pairs of groups, sorted and without repeats, in memory while the ceiling allows and on scratch beyond.
+//! Pairs of groups, sorted and without repeats, in memory as far as the ceiling allows and otherwise on scratch.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct PairSink {
     context: Context,
     state: Mutex<State>,
-    /// Pairs taken, and how many are wanted at most.
+    /// The number of pairs taken, and the maximum wanted.
     taken: AtomicU64,
     most: u64,
 }
@@ -26,7 +26,7 @@ struct State {
     runs: Vec<Extent>,
 }
 
-/// Pairs held in memory before the first spill, whatever the ceiling says.
+/// Pairs held in memory before the first spill, whatever the ceiling.
 const FEW: usize = 1 << 16;
 
 impl PairSink {
@@ -46,27 +46,27 @@ impl PairSink {
         }
     }
 
-    /// Adds to the counts of pairs met and of pairs compared.
+    /// Adds to the numbers of pairs seen and compared.
     pub(crate) fn note(&self, (met, compared): (u64, u64)) {
         self.context.work.pairs(met, compared);
     }
 
-    /// Whether it has more pairs than are wanted.
+    /// Whether it has more pairs than wanted.
     pub fn is_full(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.most
     }
 
-    /// Takes the pairs and leaves `pairs` empty.
+    /// Moves the pairs out of `pairs`.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     pub fn take(&self, pairs: &mut Vec<Pair>) -> Result<()> {
         self.taken.fetch_add(pairs.len() as u64, Ordering::Relaxed);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = state.buffer.len() + pairs.len();
         if needed > state.buffer.capacity() {
             let larger = needed.max(state.buffer.capacity() * 2).max(FEW);
-            // While it grows, the old buffer is held beside the new one.
+            // While the buffer grows, the old one is held as well.
             let more = (larger * size_of::<Pair>()) as u64;
             let room = more <= self.context.budget.free() / 2;
             let grown = room && state.reservation.as_mut().is_some_and(|r| r.try_grow(more));
@@ -82,10 +82,10 @@ impl PairSink {
         Ok(())
     }
 
-    /// Ends the collecting.
+    /// Ends collecting.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     pub fn finish(self) -> Result<Pairs> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if state.spill.is_some() && !state.buffer.is_empty() {
@@ -120,7 +120,7 @@ impl State {
     }
 }
 
-/// Pairs of groups, ascending by (a, b), each once.
+/// Distinct pairs of groups, sorted by (a, b).
 #[derive(Default)]
 pub struct Pairs {
     memory: Vec<Pair>,
@@ -144,12 +144,12 @@ impl Pairs {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Calls `f` with each pair, ascending by (a, b). Can be called any number of times; what is on scratch is read from front to back.
+    /// Calls `f` with each pair, sorted by (a, b). Can be called repeatedly; pairs on scratch are read sequentially.
     ///
     /// # Errors
     /// Any error from `f` or scratch.
@@ -194,7 +194,7 @@ impl Pairs {
     }
 }
 
-/// Goes through pairs.
+/// Iterates over pairs.
 pub(crate) struct Cursor<'a> {
     memory: std::slice::Iter<'a, Pair>,
     runs: Vec<Run<'a>>,

@@ -1,24 +1,24 @@
-//! Second scores of pairs: what their own score does not see.
+//! Second scores of pairs, which cover what the first does not.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::recipe::Recipe;
 use crate::threshold::Score;
 
-/// What a second look at the texts of a pair of groups gave.
+/// The results of rescoring a pair of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rescore {
     /// The earlier group.
     pub a: u32,
     /// The later group.
     pub b: u32,
-    /// The Levenshtein ratio of the normalised texts, where it was asked for.
+    /// The Levenshtein ratio of the normalised texts, if requested.
     pub levenshtein: Option<Millionths>,
-    /// The score of the texts without masks, where there are masks.
+    /// The score without masks, if there are masks.
     pub unmasked: Option<Millionths>,
 }
 
-/// A score in millionths, rounded down, so that 1 is 1 exactly. Nothing is decided by it.
+/// A score in millionths, rounded down, so that 1 is exact. It affects no decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Millionths(u32);
 
@@ -33,22 +33,22 @@ impl Millionths {
         Self((u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000) as u32)
     }
 
-    /// From what [`Millionths::as_f64`] gave.
+    /// The inverse of [`Millionths::as_f64`].
     pub fn from_f64(value: f64) -> Self {
         Self((value.clamp(0.0, 1.0) * 1e6).round() as u32)
     }
 
-    /// As a float, for people and tables.
+    /// As a float, for display and tables.
     pub fn as_f64(self) -> f64 {
         f64::from(self.0) / 1e6
     }
 }
 
-/// What a second look at the texts gave, by pair.
+/// The results of rescoring, by pair.
 #[derive(Debug, Default)]
 pub struct Rescored {
     pub(crate) seen: Vec<Rescore>,
-    /// Whether Levenshtein ratios were taken.
+    /// Whether Levenshtein ratios were computed.
     pub levenshtein: bool,
     /// Whether texts were compared without masks.
     pub unmasked: bool,
@@ -56,10 +56,10 @@ pub struct Rescored {
 }
 
 impl Rescored {
-    /// For the pairs of a recipe, with nothing scored yet; none where it takes no second look. Memory for `pairs` pairs is reserved.
+    /// For the pairs of a recipe, with nothing scored yet; none if it does not rescore. Reserves memory for `pairs` pairs.
     ///
     /// # Errors
-    /// When the memory ceiling is too low for that.
+    /// If the memory ceiling is too low for that.
     pub fn new(context: &Context, recipe: &Recipe, pairs: u64) -> Result<Option<Self>> {
         let (levenshtein, unmasked) = (recipe.levenshtein.is_some(), recipe.unmasked_steps().is_some());
         if !levenshtein && !unmasked {
@@ -70,12 +70,12 @@ impl Rescored {
         Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
     }
 
-    /// Adds what was seen of a pair; pairs come by (a, b).
+    /// Adds the result for a pair; pairs must be sorted by (a, b).
     pub fn push(&mut self, seen: Rescore) {
         self.seen.push(seen);
     }
 
-    /// What was seen of two groups, in either order; of a group and itself that they are equal.
+    /// The result for two groups, in either order; a group equals itself.
     pub fn of(&self, a: u32, b: u32) -> Option<Rescore> {
         if a == b {
             let one = |looked: bool| looked.then_some(Millionths::ONE);

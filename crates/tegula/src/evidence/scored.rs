@@ -1,4 +1,4 @@
-//! Pairs of groups with everything that their scores are made of.
+//! Pairs of groups with everything needed to score them.
 
 use super::{Pairs, Rescored, Scoring};
 use crate::error::Result;
@@ -6,30 +6,30 @@ use crate::measure::Columns;
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};
 
-/// Pairs of groups with everything that their scores are made of.
+/// Pairs of groups with everything needed to score them.
 pub struct ScoredPairs {
-    /// Pairs at or above the threshold of the search: all of them, or, where `settled` says what is kept, those of a kept and a removed one.
+    /// Pairs at or above the search threshold: all of them, or, with `settled`, those of a kept and a removed group.
     pub pairs: Pairs,
-    /// What is kept, where there are so many pairs that it was decided without a list of all.
+    /// The kept groups, if there were too many pairs to list.
     pub settled: Option<Settled>,
-    /// Second scores, where the recipe asks for some.
+    /// Second scores, if the recipe requests them.
     pub rescored: Option<Rescored>,
     pub(crate) scoring: Scoring,
     set_sizes: Vec<u32>,
     lengths: Vec<u32>,
 }
 
-/// What is kept where pairs are too many to be listed.
+/// The kept groups, if there were too many pairs to list.
 #[derive(Debug)]
 pub struct Settled {
-    /// By group.
+    /// By group, whether it is kept.
     pub groups: Vec<bool>,
-    /// How many pairs there are, about.
+    /// An estimate of the number of pairs.
     pub pairs: u64,
 }
 
 impl ScoredPairs {
-    /// Pairs and their scoring; the sizes are the distinct shingles of each group, where the measure needs them, and its tokens, at least 1.
+    /// Pairs and their scoring; the sizes are the distinct shingles of each group, if the measure needs them, and its tokens, at least 1.
     pub fn new(scoring: Scoring, (set_sizes, lengths): (Vec<u32>, Vec<u32>), pairs: Pairs) -> Self {
         Self { pairs, settled: None, rescored: None, scoring, set_sizes, lengths }
     }
@@ -39,7 +39,7 @@ impl ScoredPairs {
         self.scoring
     }
 
-    /// Distinct shingles by group; empty where the measure does not need them.
+    /// Distinct shingles by group; empty if the measure does not need them.
     pub fn set_sizes(&self) -> &[u32] {
         &self.set_sizes
     }
@@ -48,7 +48,7 @@ impl ScoredPairs {
         Sizes { sets: &self.set_sizes, lengths: &self.lengths }
     }
 
-    /// Calls `f` with each pair, ascending by (a, b).
+    /// Calls `f` with each pair, sorted by (a, b).
     ///
     /// # Errors
     /// Any error from `f` or scratch.
@@ -61,7 +61,7 @@ impl ScoredPairs {
         self.scoring.score(pair, self.sizes())
     }
 
-    /// The score of a pair, where it reaches `threshold`.
+    /// The score of a pair, if it reaches `threshold`.
     pub fn admitted(&self, pair: &Pair, threshold: Threshold) -> Option<Score> {
         let score = self.score(pair);
         self.scoring.admits(threshold, score).then_some(score)
@@ -77,7 +77,7 @@ impl ScoredPairs {
         self.scoring.equal(group, self.sizes())
     }
 
-    /// The measures of a pair that its method knows.
+    /// The measures of a pair that its method computes.
     pub fn columns(&self, pair: &Pair) -> Columns {
         self.scoring.measure().rules().columns(pair, self.sizes())
     }

@@ -1,14 +1,14 @@
 //! How the pairs of a run are scored and compared with a threshold.
 //!
-//! The recipe fixes this in advance, and everything that shows a score asks here: decisions, clusters, tables, near misses. So
-//! scores and thresholds mean the same everywhere.
+//! The recipe determines this in advance, and all code that shows scores uses it: decisions, clusters, tables, near misses. So scores and
+//! thresholds mean the same everywhere.
 
 use crate::measure::Measure;
 use crate::pair::{Pair, Sizes};
 use crate::recipe::Recipe;
 use crate::threshold::{Score, Threshold};
 
-/// What scores measure, and how they are compared.
+/// The measure behind the scores, and how they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scoring {
     measure: Measure,
@@ -17,10 +17,10 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    /// Equal units, and no others.
+    /// Equal units only.
     pub(crate) const EQUALITY: Self = Self { measure: Measure::Equality, estimate: false, transitive: false };
 
-    /// That of a recipe.
+    /// The scoring of a recipe.
     pub fn of(recipe: &Recipe) -> Self {
         Self { measure: recipe.measure, estimate: recipe.is_estimate(), transitive: recipe.transitive }
     }
@@ -35,23 +35,23 @@ impl Scoring {
         self.estimate
     }
 
-    /// Whether texts of one cluster count as alike without each pair being compared.
+    /// Whether texts of one cluster count as similar without each pair being compared.
     pub fn is_transitive(self) -> bool {
         self.transitive
     }
 
-    /// The score of a pair of groups; for containment that of the smaller text.
+    /// The score of a pair of groups; for containment, that of the smaller text.
     pub fn score(self, pair: &Pair, sizes: Sizes) -> Score {
         self.measure.rules().score(pair, sizes)
     }
 
-    /// Whether a score reaches the threshold: it is at or above it, or above it where the measure's paper says so.
+    /// Whether a score reaches the threshold: it is at or above it, or strictly above if the measure's paper requires that.
     pub fn admits(self, threshold: Threshold, score: Score) -> bool {
         self.measure.admits(threshold, score)
     }
 
-    /// Which units of a pair that reaches the threshold may be removed because of the other: both, unless the measure is directed. Then it is
-    /// the smaller one, which is the contained one; either of two of one size; and the larger where its own share reaches the threshold.
+    /// Which units of a pair that reaches the threshold may be removed because of the other: both, unless the measure is directed. Then it
+    /// is the smaller, contained one; either, if sizes are equal; and the larger if its own share also reaches the threshold.
     pub fn removable(self, pair: &Pair, sizes: Sizes, threshold: Threshold) -> (bool, bool) {
         if !self.measure.is_directed() {
             return (true, true);
@@ -60,22 +60,22 @@ impl Scoring {
         (a.whole <= b.whole || self.admits(threshold, a), b.whole <= a.whole || self.admits(threshold, b))
     }
 
-    /// The pair seen from the other side.
+    /// The pair with its sides swapped.
     pub fn turned(self, pair: &Pair) -> Pair {
-        // Part and whole of a ratio belong to both.
+        // A ratio has one part and whole for both sides.
         let (in_a, in_b) = if self.measure.is_ratio() { (pair.in_a, pair.in_b) } else { (pair.in_b, pair.in_a) };
         Pair { a: pair.b, b: pair.a, in_a, in_b }
     }
 
-    /// The pair of two equal units of one group: all of either is in the other.
+    /// The pair of two equal units of one group: each fully contains the other.
     pub fn equal(self, group: u32, sizes: Sizes) -> Pair {
         let all = self.measure.rules().whole(group, sizes);
         Pair { a: group, b: group, in_a: all, in_b: all }
     }
 }
 
-/// Whether a score that was read from a table reaches a threshold: it is at it or above, or above where the method is `strict`
-/// ([`Measure::is_strict`]). Where both are at hand as fractions, [`Scoring::admits`] says the same.
+/// Whether a score read from a table reaches a threshold: it is at or above it, or strictly above if the method is `strict`
+/// ([`Measure::is_strict`]). If both are available as fractions, [`Scoring::admits`] gives the same result.
 pub fn reaches(strict: bool, threshold: f64, score: f64) -> bool {
     if strict { score > threshold } else { score >= threshold }
 }

@@ -1,4 +1,4 @@
-//! Pairs of units, where evidence has pairs of groups of equal ones.
+//! Expands pairs of groups of equal units into pairs of units.
 
 use super::Findings;
 use crate::context::Context;
@@ -7,10 +7,11 @@ use crate::pair::Pair;
 use std::ops::Range;
 
 impl Findings {
-    /// Calls `f` with each pair of units whose earlier one is in `window`, and the pair of their groups turned likewise, in no order.
+    /// Calls `f` with each pair of units whose earlier one is in `window`, and the pair of their groups in the same orientation, in no
+    /// particular order.
     ///
     /// # Errors
-    /// When the run is cancelled, or scratch fails.
+    /// If the run is cancelled, or scratch fails.
     pub fn each_pair(&self, context: &Context, window: Range<u32>, f: &mut dyn FnMut(((u32, u32), Pair))) -> Result<()> {
         let Some(pairs) = self.pairs() else { return Ok(()) };
         let groups = &self.groups;

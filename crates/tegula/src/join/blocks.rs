@@ -1,4 +1,4 @@
-//! Blocks against blocks: a block is indexed, and each block that may have partners there probes it.
+//! Joins blocks with blocks: each block is indexed, and probed by every block that may contain partners.
 
 use super::index::{Chosen, Entry, Index, Side};
 use crate::block::{Block, BlockStore, Features, Head};
@@ -11,30 +11,30 @@ use crate::scratch::SpillFile;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Texts that a thread takes at once.
+/// Texts per step of a thread.
 const STEP: usize = 128;
-/// Pairs that are handed over at once.
+/// Pairs passed on at once.
 const FULL: usize = 1 << 15;
 
-/// Which texts are indexed, and which probe.
+/// Which texts are indexed, and which probe the index.
 #[derive(Debug, Clone, Copy, Default)]
 struct Roles<'a> {
     indexed: Chosen<'a>,
     probing: Chosen<'a>,
 }
 
-/// All texts, to be joined once or, some of them at a time, several times.
+/// All texts, to be joined once or, in batches, several times.
 pub(crate) struct Blocks<'a> {
     context: &'a Context,
     features: &'a Features,
     bound: &'a dyn Bound,
-    /// Where all texts are in memory.
+    /// Set if all texts are in memory.
     side: Option<Side<'a>>,
     held: Option<Reservation>,
 }
 
 impl<'a> Blocks<'a> {
-    /// For the texts that have these features.
+    /// Prepares the texts with these features.
     ///
     /// # Errors
     /// Any error from the memory ceiling.
@@ -54,7 +54,7 @@ impl<'a> Blocks<'a> {
         Ok(Self { context, features, bound, side, held: Some(held) })
     }
 
-    /// Joins all texts with all.
+    /// Joins all texts with each other.
     ///
     /// # Errors
     /// Any error from the memory ceiling, scratch or the sink.
@@ -69,14 +69,14 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
-    /// An index of all texts, for a few of them that probe again and again; none where memory has no room for it beside another.
+    /// An index of all texts, for repeated probing by a few of them; none if memory has no room for it in addition to another.
     pub(crate) fn index(&self) -> Option<(Index<'_>, Reservation)> {
         let (side, held) = (self.side.as_ref()?, self.held.as_ref()?);
         let held = self.context.budget.try_reserve(held.bytes())?;
         Some((Index::new(self.bound, side, None, self.features.ranks), held))
     }
 
-    /// Joins the texts that are marked, by group, in `some` with those in `others`; `all` is an index of all of them, if there is one.
+    /// Joins the texts marked in `some`, by group, with those in `others`; `all` is an index of all texts, if there is one.
     ///
     /// # Errors
     /// As [`Blocks::all`].
@@ -96,7 +96,7 @@ impl<'a> Blocks<'a> {
         join(self.bound, all, side, (Some(some), Some(&is_other)), sink, &|| self.context.check())
     }
 
-    /// Joins the texts that are marked, by group, with each other.
+    /// Joins the marked texts, by group, with each other.
     ///
     /// # Errors
     /// As [`Blocks::all`].
@@ -104,7 +104,7 @@ impl<'a> Blocks<'a> {
         self.join(Roles { indexed: Some(some), probing: Some(some) }, allow, sink, &|| ())
     }
 
-    /// Chooses the blocks: one index at a time, as large as the ceiling allows, probed by every block that may have partners in it.
+    /// Schedules the blocks: one index at a time, as large as the ceiling allows, probed by every block that may contain partners.
     fn join(&self, roles: Roles, allow: Allow, sink: &PairSink, advance: &(dyn Fn() + Sync)) -> Result<()> {
         let Self { context, features, bound, .. } = *self;
         match (&self.side, &features.blocks) {
@@ -132,7 +132,7 @@ impl<'a> Blocks<'a> {
         let (feature, _, text) = Index::bytes(bound);
         let mut from = 0;
         while from < heads.len() {
-            // The features themselves, and twice what an index takes, as ranks are left out that this block has not.
+            // The features themselves, and twice the size of an index, as ranks not in this block are skipped.
             let cost =
                 |head: &Head| head.extent.length + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups));
             let room = context.budget.free() / 2;
@@ -175,14 +175,14 @@ impl<'a> Blocks<'a> {
 #[derive(Default)]
 struct Worker {
     pairs: Vec<Pair>,
-    /// For each indexed text the last one that met it.
+    /// For each indexed text, the last text that found it.
     met: Vec<u32>,
     marks: Marks,
-    /// How many pairs it met, and how many of them it compared.
+    /// The numbers of pairs found and compared.
     work: (u64, u64),
 }
 
-/// What probes, and what it probes.
+/// The probing texts, and the index.
 struct Join<'a> {
     bound: &'a dyn Bound,
     index: &'a Index<'a>,
@@ -190,8 +190,8 @@ struct Join<'a> {
     allow: Allow<'a>,
 }
 
-/// Hands all pairs between an index and the chosen texts of a block to `sink`, in unspecified order, until it is full; `tick` is called now
-/// and then. Runs on the current thread pool.
+/// Passes all pairs between an index and the chosen texts of a block to `sink`, in unspecified order, until it is full; calls `tick`
+/// regularly. Runs on the current thread pool.
 ///
 /// # Errors
 /// Any error from the sink or `tick`.
@@ -244,7 +244,7 @@ impl Join<'_> {
         let near = match (probe.bitmap(at), bound.has_bitmaps()) {
             (Some(bitmap), true) => match bound.apart(probe.block.text(at)) {
                 Some(apart) => Some((bitmap, apart)),
-                // It is too far from all.
+                // Its distance from all is too large.
                 None => return,
             },
             _ => None,
@@ -284,7 +284,7 @@ impl Join<'_> {
         }
     }
 
-    /// The texts of the index that may be partners of the text at a place in the order of all.
+    /// The texts of the index that may be partners of the text at a position in the order of all.
     fn partners(&self, partners: Partners, slot: u32) -> Range<u32> {
         let Side { base, sizes, .. } = *self.index.side;
         let of_size = |least: u32| sizes.partition_point(|size| *size < least) as u32;
@@ -296,7 +296,7 @@ impl Join<'_> {
         }
     }
 
-    /// Keeps two texts that share enough by their features.
+    /// Keeps two texts if their features share enough.
     fn compare(&self, at: usize, other: usize, worker: &mut Worker) {
         let (a, b) = (self.probe.text(at), self.index.side.text(other));
         worker.work.1 += 1;

@@ -1,4 +1,4 @@
-//! Indexes: which texts of a block have a feature, restricted to what the bound of a measure needs.
+//! Indexes: the texts of a block by feature, restricted to what the bound of a measure needs.
 
 use crate::block::{Block, Text};
 use crate::measure::{Bitmap128, Bound, Marks, Outline, bitmap};
@@ -11,26 +11,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Side<'a> {
     /// The texts, in order of size.
     pub(super) block: &'a Block,
-    /// The place of the first in the order of all texts.
+    /// The position of the first in the order of all texts.
     pub(super) base: u32,
-    /// By text.
+    /// The sizes by text.
     pub(super) sizes: &'a [u32],
-    /// By feature: the sum over the rest of its text, from it on.
+    /// By feature, the sum over the rest of its text, starting with it.
     suffixes: Vec<u32>,
-    /// By text, where the bound has some.
+    /// By text, if the bound uses them.
     outlines: Vec<Outline>,
-    /// By text, where the bound asks for them.
+    /// By text, if the bound uses them.
     bitmaps: Vec<Bitmap128>,
 }
 
-/// Which texts take part, by group; all where that is not said.
+/// Which texts take part, by group; all if not given.
 pub type Chosen<'a> = Option<&'a [bool]>;
 
-/// Texts that a thread takes at once.
+/// Texts per step of a thread.
 const STEP: usize = 128;
 
 impl<'a> Side<'a> {
-    /// `base` is the place of the block's first text in the order of all.
+    /// `base` is the position of the block's first text in the order of all.
     pub fn new(bound: &dyn Bound, block: &'a Block, base: u32) -> Self {
         let mut suffixes = vec![0; block.ranks.len()];
         let mut jobs: Vec<(Range<usize>, &mut [u32])> = Vec::new();
@@ -55,17 +55,17 @@ impl<'a> Side<'a> {
         Self { block, base, sizes: bound.sizes(block), suffixes, outlines, bitmaps }
     }
 
-    /// A text's bitmap, where there are some.
+    /// A text's bitmap, if there are any.
     pub(super) fn bitmap(&self, at: usize) -> Option<Bitmap128> {
         self.bitmaps.get(at).copied()
     }
 
-    /// A text's outline, where there are some.
+    /// A text's outline, if there are any.
     pub(super) fn outline(&self, at: usize) -> Option<&Outline> {
         self.outlines.get(at)
     }
 
-    /// A text, with what its features amount to.
+    /// A text, with the sums over its features.
     pub(super) fn text(&self, at: usize) -> Text<'_> {
         Text { rest: self.rest(at), ..self.block.text(at) }
     }
@@ -74,14 +74,14 @@ impl<'a> Side<'a> {
         &self.suffixes[self.block.features(at)]
     }
 
-    /// The distinct features of a text, each with the sum over the rest of the text from it on.
+    /// The distinct features of a text, each with the sum over the rest of the text, starting with it.
     pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let mut last = None;
         let ranks = self.block.ranks[self.block.features(at)].iter().copied();
         ranks.zip(self.rest(at).iter().copied()).filter(move |(rank, _)| last.replace(*rank) != Some(*rank))
     }
 
-    /// The features of a text that are indexed, and their keys.
+    /// The indexed features of a text, and their keys.
     fn indexed(&self, bound: &dyn Bound, at: usize) -> impl Iterator<Item = (u32, i32)> {
         let size = self.sizes[at];
         let indexed = self.features(at).take_while(move |(_, suffix)| bound.indexes(*suffix, size));
@@ -89,12 +89,12 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A text that has a feature.
+/// A posting: a text that contains a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// What the bound sorts or filters by.
+    /// The value by which the bound sorts or filters.
     pub(super) key: i32,
-    /// Its place in the block.
+    /// Its index in the block.
     pub(super) text: u32,
 }
 
@@ -105,12 +105,12 @@ pub struct Index<'a> {
     pub(super) side: &'a Side<'a>,
     /// A bit for each rank that has entries.
     present: Vec<u64>,
-    /// How many ranks have some before each word of `present`.
+    /// The number of ranks with entries before each word of `present`.
     before: Vec<u32>,
-    /// Where the entries of each rank begin, for ranks that have some; one more at the end.
+    /// The start of the entries of each rank that has any; with one more at the end.
     starts: Vec<u32>,
     entries: Vec<Entry>,
-    /// By entry the bitmap of its text, where the bound asks for them.
+    /// By entry, the bitmap of its text, if the bound uses them.
     bitmaps: Vec<Bitmap128>,
     /// For each text the largest key among its entries and those of later texts.
     top: Vec<i32>,
@@ -126,7 +126,7 @@ impl<'a> Index<'a> {
     }
 
     /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in the order of the texts, or sorted by key
-    /// where the bound wants that.
+    /// if the bound requires it.
     pub fn new(bound: &dyn Bound, side: &'a Side<'a>, chosen: Chosen, ranks: u32) -> Self {
         let words = ranks as usize / 64 + 1;
         let ways = ways(side.block);
@@ -144,7 +144,7 @@ impl<'a> Index<'a> {
             count += word.count_ones();
         }
         let place = |rank: u32| place(&present, &before, rank);
-        // How many entries of each rank the texts of each way have; then where they begin.
+        // The number of entries of each rank in each range of texts; then their starts.
         let mut counts: Vec<Vec<u32>> = ways
             .par_iter()
             .cloned()
@@ -199,7 +199,7 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// Sorts the entries of each rank by key, the largest first.
+    /// Sorts the entries of each rank by key, descending.
     fn sort(&mut self) {
         const RANKS: usize = 1 << 14;
         let mut lists: Vec<(&[u32], &mut [Entry])> = Vec::new();
@@ -221,7 +221,7 @@ impl<'a> Index<'a> {
         });
     }
 
-    /// Which entries are of a rank.
+    /// The entries of a rank.
     #[inline]
     pub(super) fn of(&self, rank: u32) -> Range<usize> {
         if self.present[rank as usize / 64] >> (rank % 64) & 1 == 0 {
@@ -231,32 +231,33 @@ impl<'a> Index<'a> {
         self.starts[place] as usize..self.starts[place + 1] as usize
     }
 
-    /// Some entries.
+    /// The entries in a range.
     #[inline]
     pub(super) fn entries(&self, range: Range<usize>) -> &[Entry] {
         &self.entries[range]
     }
 
-    /// The bitmaps of their texts, where there are some.
+    /// The bitmaps of their texts, if there are any.
     #[inline]
     pub(super) fn bitmaps(&self, range: Range<usize>) -> &[Bitmap128] {
         &self.bitmaps[range]
     }
 
-    /// The largest key of the texts behind this place in the order of all.
+    /// The largest key of the texts after this position in the order of all.
     pub(super) fn top_behind(&self, slot: u32) -> i32 {
         self.top[((slot + 1).saturating_sub(self.side.base) as usize).min(self.side.block.len())]
     }
 }
 
-/// The place of a rank that has entries among those that have some.
+/// The index of a rank among those with entries.
 #[inline]
 fn place(present: &[u64], before: &[u32], rank: u32) -> usize {
     let word = rank as usize / 64;
     (before[word] + (present[word] & ((1 << (rank % 64)) - 1)).count_ones()) as usize
 }
 
-/// A block's texts in consecutive ranges with about as many features each: one for each thread, and few, as each takes a count of all ranks.
+/// A block's texts in consecutive ranges with about equally many features: one for each thread, but only a few, as each needs a count of
+/// all ranks.
 fn ways(block: &Block) -> Vec<Range<usize>> {
     let most = rayon::current_num_threads().clamp(1, 4);
     let ends = (1..=most).map(|way| {

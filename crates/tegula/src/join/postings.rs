@@ -1,4 +1,4 @@
-//! Joins posting by posting: the texts with a feature are in one place, where any two of them are examined. A pair is a candidate
+//! Joins one posting list at a time: the texts with a feature are in one place, where any two of them are examined. A pair is a candidate
 //! only at its rarest common feature, so no set of seen pairs is needed.
 
 use super::index::Side;
@@ -7,18 +7,18 @@ use crate::measure::{Bound, Marks, Partners};
 use crate::pair::{Allow, Pair};
 use std::collections::BTreeMap;
 
-/// A text that has a feature.
+/// A text that contains a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting {
-    /// Its place in the order of all texts.
+    /// Its position in the order of all texts.
     pub text: u64,
-    /// Its size, as the bound has it.
+    /// Its size under the bound.
     pub size: u32,
-    /// The sum over its features from this one on.
+    /// The sum over its features, starting with this one.
     pub suffix: u32,
 }
 
-/// The postings of a text: its features that are indexed or probe, each with its rank.
+/// The postings of a text: its features that are indexed or probed, each with its rank.
 pub fn of_text<'a>(bound: &'a dyn Bound, side: &'a Side, at: usize) -> impl Iterator<Item = (u32, Posting)> + 'a {
     let (text, size) = (u64::from(side.base) + at as u64, side.sizes[at]);
     let counts = move |suffix: u32| bound.indexes(suffix, size) || bound.probes(suffix, size, i32::MAX / 2);
@@ -27,7 +27,8 @@ pub fn of_text<'a>(bound: &'a dyn Bound, side: &'a Side, at: usize) -> impl Iter
         .map(move |(rank, suffix)| (rank, Posting { text, size, suffix }))
 }
 
-/// The pairs among the postings of a feature that may reach the threshold, if it is the rarest that both have; in any order of the texts.
+/// The pairs among the postings of a feature that may reach the threshold, if it is their rarest common feature; the texts may be in any
+/// order.
 pub fn candidates(bound: &dyn Bound, postings: &[Posting], mut f: impl FnMut(Posting, Posting)) {
     for (at, a) in postings.iter().enumerate() {
         for b in &postings[at + 1..] {

@@ -1,5 +1,5 @@
-//! Agreement of signatures: slots with one value in both, over all slots. An estimate by definition (Broder's sketches; Flamming; I-Match
-//! with random lexicons).
+//! Agreement of signatures: equal slots over all slots. An estimate by definition (Broder's sketches; Flamming; I-Match with random
+//! lexicons).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -22,7 +22,7 @@ impl PairMeasure for Agreement {
     }
 }
 
-/// Signatures of a fixed number of slots.
+/// Signatures with a fixed number of slots.
 struct Agreeing {
     threshold: Threshold,
     slots: u32,

@@ -1,4 +1,4 @@
-//! Bounds: which features of a text are indexed, which probe, and which entries can belong to a pair.
+//! Bounds: which features of a text are indexed, which are probed, and which entries can belong to a pair.
 //!
 //! Features are ranked, rarest first, and sorted by rank in each text. Let S(c) be the sum over the features of a text from rank
 //! c on: shingles, covered tokens, or weights. If c is the rarest feature that two texts share, all shared features have rank c
@@ -6,15 +6,15 @@
 //! bound of the measure whether it [may](Bound::may) reach the threshold there, and if so [compares](Bound::shared) the two.
 //! `docs/joins.md` has the proofs.
 //!
-//! A bound knows single texts and single entries only. So the same bound serves one machine, which joins blocks with blocks, and a cluster,
-//! which has all entries of a feature in one place ([`crate::join`]).
+//! A bound uses only single texts and single entries. So the same bound serves a single machine, which joins blocks with blocks, and a
+//! distributed join, which collects all entries of a feature in one place ([`crate::join`]).
 
 use super::marks::Marks;
 use super::outline::{Apart, Outline};
 use super::shingles::Shingles;
 use crate::block::{Block, Text};
 
-/// Which indexed texts may be partners of one that probes; texts are in order of size.
+/// Which indexed texts may be partners of a probing text; texts are ordered by size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Partners {
     /// Earlier ones of at least this size.
@@ -26,8 +26,8 @@ pub enum Partners {
 }
 
 impl Partners {
-    /// Whether texts of sizes `index` (smallest, largest), which all come before those of sizes `probe`, after them or among them, may have
-    /// partners there; `self` is said of the smallest that probes.
+    /// Whether texts of sizes `index` (smallest, largest), which all come before those of sizes `probe`, after them or among them, may
+    /// contain their partners; `self` describes the smallest probing text.
     pub fn reaches(self, index: (u32, u32), probe: (u32, u32)) -> bool {
         match self {
             Self::Earlier(least) => index.0 <= probe.1 && index.1 >= least,
@@ -44,53 +44,53 @@ pub trait Bound: Send + Sync {
         &block.set_sizes
     }
 
-    /// Writes S of each feature of a text to `out`; equal features get that of the first of them.
+    /// Writes S of each feature of a text to `out`; equal features get the value of the first of them.
     fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]);
 
-    /// Whether a feature with this S is indexed for a text of this size. S falls with rank: behind the first that is not, none is.
+    /// Whether a feature with this S is indexed for a text of this size. S falls with rank: after the first that is not indexed, none is.
     fn indexes(&self, suffix: u32, size: u32) -> bool;
 
-    /// Whether a feature with this S probes for a text of this size; `top` is the largest key of the entries it can meet.
+    /// Whether a text of this size probes a feature with this S; `top` is the largest key of the entries it can meet.
     fn probes(&self, suffix: u32, size: u32, top: i32) -> bool;
 
     /// Which indexed texts are partners of one of this size.
     fn partners(&self, size: u32) -> Partners;
 
-    /// Whether the entries of a feature are sorted by key, the largest first, and a scan ends where the sum of two keys is below 0.
+    /// Whether the entries of a feature are sorted by key, descending, so that a scan ends where the sum of two keys is below 0.
     fn sorts_by_key(&self) -> bool {
         false
     }
 
-    /// What an entry keeps of S.
+    /// The part of S stored in an entry.
     fn key(&self, suffix: u32, _size: u32) -> i32 {
         suffix.min(i32::MAX as u32) as i32
     }
 
-    /// Whether a text with this suffix and size may reach the threshold with one that has the key of its entry and this size, where this is
-    /// the rarest feature that both have.
+    /// Whether a text with this suffix and size may reach the threshold with one that has this key and size in its entry, if this is the
+    /// rarest feature they share.
     fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
 
-    /// Whether entries have the bitmaps of their texts, which [`Bound::apart`] is asked of.
+    /// Whether entries store bitmaps of their texts, for [`Bound::apart`].
     fn has_bitmaps(&self) -> bool {
         false
     }
 
-    /// How far a text may be from a partner, by the features of both.
+    /// The maximum distance of a text from a partner, by the features of both.
     fn apart(&self, _text: Text) -> Option<Apart> {
         None
     }
 
-    /// Whether outlines are worth their memory.
+    /// Whether outlines save enough to justify their memory.
     fn is_outlined(&self) -> bool {
         false
     }
 
-    /// A text in outline.
+    /// The outline of a text.
     fn outline(&self, _text: Text) -> Outline {
         [0; _]
     }
 
-    /// Whether texts with these outlines, which are of `a` and `b`, may reach the threshold.
+    /// Whether texts `a` and `b` with these outlines may reach the threshold.
     fn may_meet(&self, _outlines: (&Outline, &Outline), _a: Text, _b: Text) -> bool {
         true
     }
@@ -104,6 +104,6 @@ pub trait Bound: Send + Sync {
         None
     }
 
-    /// Whether so much of two texts of these sizes reaches the threshold.
+    /// Whether this overlap of two texts of these sizes reaches the threshold.
     fn admits(&self, shared: (u32, u32), sizes: (u32, u32)) -> bool;
 }

@@ -1,8 +1,8 @@
-//! Containment of shingles: shared shingles over those of the text with fewer (Kupietz fn. 2, Broder's containment).
+//! Containment of shingles: shared shingles over those of the text that has fewer (Kupietz fn. 2, Broder's containment).
 //!
-//! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer text may have any number of rarer shingles
-//! of its own: the shorter text probes by those of its shingles among which the rarest shared one must be, and meets all shingles of the
-//! longer (`docs/joins.md`).
+//! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer text may have any number of other, rarer
+//! shingles: the shorter text probes those of its shingles among which the rarest shared one must be, against all shingles of the longer
+//! text (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -19,7 +19,7 @@ pub(super) struct Containment;
 
 impl PairMeasure for Containment {
     fn facts(&self) -> Facts {
-        let says = "shared shingles / those of the shorter text";
+        let says = "shared shingles / shingles of the shorter text";
         Facts { says, compares: Compares::Sets, is_strict: false, is_directed: true }
     }
 
@@ -29,7 +29,7 @@ impl PairMeasure for Containment {
 
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
         let share = |group: u32, part: u32| match sizes.sets[group as usize] {
-            // As under resemblance: equal texts of which nobody counted the shingles.
+            // As under resemblance: equal texts whose shingles were not counted.
             0 => Score::ONE,
             size => Score { part: part.into(), whole: size.into() },
         };

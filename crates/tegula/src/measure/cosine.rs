@@ -9,7 +9,7 @@ use crate::threshold::Threshold;
 /// The measure.
 pub(super) struct Cosine;
 
-/// The whole of a cosine, whose part is counted in billionths.
+/// The denominator of a cosine, in billionths.
 const BILLION: u32 = 1_000_000_000;
 
 impl PairMeasure for Cosine {
@@ -39,7 +39,7 @@ impl Weighing for Cosine {
 /// Products of vectors.
 struct Angle {
     threshold: Threshold,
-    /// What the terms that are taken to be everywhere add to every product.
+    /// The contribution to every product of terms assumed to be in every text.
     base: u64,
 }
 
@@ -63,7 +63,7 @@ impl Scored for Angle {
     }
 
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
-        // What is left of both multiplies to no more than their lengths do (Cauchy and Schwarz).
+        // The product of the remainders is at most that of their lengths (Cauchy and Schwarz).
         shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt() >= self.threshold.as_f64() - MARGIN
     }
 
@@ -72,7 +72,7 @@ impl Scored for Angle {
     }
 
     fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
-        // Both are as long as ONE, and a little more where parts were rounded up: the sum stays below 2^31.
+        // Both have length ONE, slightly more if parts were rounded up: the sum stays below 2^31.
         let product: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }
@@ -82,7 +82,7 @@ impl Scored for Angle {
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
-        // The product is moved up as far as it can be, so that its root keeps 64 bits.
+        // The product is shifted left as far as possible, so that its root keeps 64 bits.
         let product = (u128::from(a) * u128::from(b)).max(1);
         let up = product.leading_zeros() / 2;
         let length = (product << (2 * up)).isqrt();

@@ -1,16 +1,16 @@
-//! Counts of what two texts share, from which the measures of texts make their scores.
+//! Counts of what two texts share, from which the measures compute scores.
 
 use super::Measure;
 use crate::threshold::Score;
 
-/// Counts of what two texts share, from which every score follows.
+/// Counts of what two texts share, from which scores are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Whether the token sequences are equal.
     pub equal: bool,
     /// Distinct shingles of both.
     pub common: u64,
-    /// Distinct shingles of both that do not count as common, because the ignored text has them.
+    /// Distinct shingles of both that do not count as common, because they are in the ignored text.
     pub ignored: u64,
     /// Distinct shingles of the first text.
     pub set_a: u64,
@@ -27,7 +27,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Resemblance: shared shingles over those of either (Kupietz §2.3).
+    /// Resemblance: shared distinct shingles over all distinct shingles (Kupietz §2.3).
     pub fn ssr(&self) -> Score {
         Score { part: self.common, whole: self.set_a + self.set_b - self.common - self.ignored }
     }
@@ -37,19 +37,19 @@ impl Counts {
         Score { part: self.covered_a + self.covered_b, whole: self.tokens_a + self.tokens_b }
     }
 
-    /// Share of the shingles of the first text, and of the second, that the other has (Kupietz fn. 2, Broder).
+    /// The share of each text's shingles that are in the other (Kupietz fn. 2, Broder).
     pub fn shingle_containment(&self) -> (Score, Score) {
         let share = |whole| Score { part: self.common, whole };
         (share(self.set_a), share(self.set_b))
     }
 
-    /// Share of the tokens of the first text, and of the second, that lie in common shingles (Kupietz fn. 2).
+    /// The share of each text's tokens in common shingles (Kupietz fn. 2).
     pub fn token_containment(&self) -> (Score, Score) {
         (Score { part: self.covered_a, whole: self.tokens_a }, Score { part: self.covered_b, whole: self.tokens_b })
     }
 
-    /// The score by a measure, as its join gives it; containment is that of the smaller text. None where the two texts alone do not say it:
-    /// weights are those of a collection, and signatures are not texts.
+    /// The score under a measure, as in its join; containment is that of the smaller text. None if the two texts do not determine it:
+    /// weights depend on a collection, and signatures are not texts.
     pub fn score(&self, measure: Measure) -> Option<Score> {
         measure.rules().of_texts(self)
     }

@@ -70,7 +70,7 @@ struct Covering {
     n: usize,
     p: i64,
     q: i64,
-    /// How far keys are shifted to fit 32 bits.
+    /// The right shift that fits keys into 32 bits.
     shift: u32,
 }
 
@@ -92,7 +92,7 @@ impl Bound for Covering {
     }
 
     fn indexes(&self, suffix: u32, size: u32) -> bool {
-        // A partner that probes is no longer.
+        // A probing partner is not longer.
         self.q * i64::from(suffix) >= (2 * self.p - self.q) * i64::from(size)
     }
 
@@ -108,14 +108,14 @@ impl Bound for Covering {
         true
     }
 
-    /// q·S − p·n in 32 bits, rounded up where it must be scaled: a rounded key can only add candidates, never refuse one.
+    /// q·S − p·n in 32 bits, rounded up if it must be scaled: a rounded key can only add candidates, never refuse one.
     fn key(&self, suffix: u32, size: u32) -> i32 {
         let value = self.q * i64::from(suffix) - self.p * i64::from(size);
         ((value + ((1 << self.shift) - 1)) >> self.shift) as i32
     }
 
     fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // Entries are sorted by what would be asked here.
+        // The order of entries already ensures what would be checked here.
         true
     }
 

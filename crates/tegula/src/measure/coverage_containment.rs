@@ -1,7 +1,7 @@
 //! Containment of tokens: tokens of the shorter text covered by shared shingles over its tokens (Kupietz fn. 2).
 //!
-//! Only the contained text may be removed. The rarest common shingle c has S_A(c) ≥ t·n_A in the contained text A, which probes so far; the
-//! other is indexed by all its shingles. Of two texts of one size either may be the contained one (`docs/joins.md`).
+//! Only the contained text may be removed. In the contained text A the rarest common shingle c has S_A(c) ≥ t·n_A, which limits the
+//! shingles to probe; the other text is indexed by all its shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::coverage::sequences;
@@ -79,7 +79,7 @@ impl Bound for Contained {
     }
 
     fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // Repeats of a shingle in the other text may cover more there than their rarest tells.
+        // Repeats of a shingle in the other text may cover more there than the rarest one implies.
         true
     }
 
@@ -94,7 +94,7 @@ impl Bound for Contained {
 
     fn admits(&self, (in_a, in_b): (u32, u32), (a, b): (u32, u32)) -> bool {
         let admits = |part: u32, whole: u32| self.threshold.admits(u64::from(part), u64::from(whole));
-        // The smaller is the contained one; of two of one size either may be.
+        // The smaller one is contained; if sizes are equal, either may be.
         (a <= b && admits(in_a, a)) || (b <= a && admits(in_b, b))
     }
 }

@@ -1,4 +1,4 @@
-//! Bits in which two simhashes agree, over 64 (Charikar; Manku): no measure of the texts.
+//! Bits in which two simhashes agree, over 64 (Charikar; Manku): not a measure of the texts.
 
 use super::{Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
@@ -15,7 +15,7 @@ impl PairMeasure for Hamming {
     }
 }
 
-/// The bits that two simhashes agree in, and all, if they differ in no more than the threshold allows.
+/// The number of equal bits of two simhashes, and of all bits, if the difference is within the threshold.
 pub(crate) fn agreeing(threshold: Threshold, a: u64, b: u64) -> Option<(u32, u32)> {
     let agree = BITS - (a ^ b).count_ones();
     threshold.admits(agree.into(), BITS.into()).then_some((agree, BITS))

@@ -1,10 +1,10 @@
-//! Candidates by keys: all pairs that share a key. The case without a bound: nothing is scored.
+//! Candidates from keys: all pairs that share a key. The case without a bound: nothing is scored.
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
 use crate::block::Text;
 
-/// All texts that have a key in common.
+/// All texts with a key in common.
 pub(crate) struct Keys;
 
 impl Bound for Keys {

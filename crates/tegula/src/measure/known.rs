@@ -1,4 +1,4 @@
-//! Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
+//! Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there are no pairs, and order matters.
 
 use super::{Columns, Compares, Counts, Facts, PairMeasure};
 use crate::pair::{Pair, Sizes};
@@ -9,7 +9,7 @@ pub(super) struct Known;
 
 impl PairMeasure for Known {
     fn facts(&self) -> Facts {
-        let says = "tokens in n-grams seen before / all tokens of the text";
+        let says = "tokens in previously seen n-grams / all tokens of the text";
         Facts { says, compares: Compares::Before, is_strict: true, is_directed: false }
     }
 
@@ -27,7 +27,7 @@ impl PairMeasure for Known {
     }
 
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
-        // How much of the later text the earlier one has: the two by themselves, as Onion would see them.
+        // The share of the later text that is in the earlier one, as Onion computes it for these two alone.
         Some(counts.token_containment().1)
     }
 }

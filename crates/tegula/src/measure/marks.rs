@@ -1,11 +1,11 @@
-//! Marks on the tokens of texts: which of them shared shingles cover.
+//! Marks the tokens of texts that are covered by shared shingles.
 
 /// Marks on the tokens of two texts.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// Of the first.
+    /// Marks of the first text.
     pub(super) a: Bitmap,
-    /// Of the second.
+    /// Marks of the second text.
     pub(super) b: Bitmap,
 }
 
@@ -14,13 +14,13 @@ pub struct Marks {
 pub(super) struct Bitmap(Vec<u64>);
 
 impl Bitmap {
-    /// Forgets all marks and makes room for `length` tokens.
+    /// Clears all marks and reserves space for `length` tokens.
     pub(super) fn clear(&mut self, length: usize) {
         self.0.clear();
         self.0.resize(length / 64 + 2, 0);
     }
 
-    /// Marks `count` tokens from `start` on; returns how many were not marked before.
+    /// Marks `count` tokens starting at `start`; returns how many are newly marked.
     #[inline]
     fn mark(&mut self, start: usize, count: usize) -> u32 {
         let (word, bit) = (start / 64, start % 64);

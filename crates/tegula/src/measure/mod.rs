@@ -12,7 +12,7 @@
 //! | weighted terms | `cosine`, `simfinder` | `cosine.rs`, `weighted_resemblance.rs` |
 //! | signatures | `simhash`, `sketch` and `i-match` as estimates | `hamming.rs`, `agreement.rs` |
 //! | equal texts | `exact`, `plain` | `equality.rs` |
-//! | n-grams seen before | `onion` | `known.rs` |
+//! | previously seen n-grams | `onion` | `known.rs` |
 //!
 //! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and [`Measure::rules`]; the tests
 //! of this folder then run it through both joins.
@@ -58,17 +58,17 @@ pub enum Measure {
     Resemblance,
     /// Tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
     Coverage,
-    /// Shared shingles over those of the unit with fewer (Kupietz fn. 2, Broder's containment).
+    /// Shared shingles over those of the unit that has fewer (Kupietz fn. 2, Broder's containment).
     ResemblanceContainment,
     /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
     CoverageContainment,
-    /// Tokens in n-grams that were seen before, over all tokens of the unit (Onion; Benko 2013 §3): no pairs, and the order decides.
+    /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there are no pairs, and order matters.
     Known,
     /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
     Cosine,
     /// Weights of shared terms over the weights of all terms of both (SimFinder, equation (4)).
     WeightedResemblance,
-    /// Bits in which two simhashes agree, over 64: no measure of the texts.
+    /// Bits in which two simhashes agree, over 64: not a measure of the texts.
     Hamming,
     /// Slots in which two signatures agree, over all slots: an estimate.
     Agreement,
@@ -77,51 +77,51 @@ pub enum Measure {
 /// What a measure compares of two units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compares {
-    /// All of them: they are equal or not.
+    /// The units as wholes: equal or not.
     Whole,
     /// Their sets of shingles.
     Sets,
-    /// Their sequences of shingles, of which positions matter.
+    /// Their sequences of shingles, with positions.
     Sequences,
-    /// Their terms, with weights.
+    /// Their weighted terms.
     Terms,
     /// The slots of their signatures.
     Slots,
     /// The bits of their signatures.
     Bits,
-    /// A unit with all before it: there are no pairs.
+    /// A unit with all preceding ones: there are no pairs.
     Before,
 }
 
-/// What is said of a measure.
+/// The properties of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// The definition of a score in one line: part / whole.
     pub says: &'static str,
     /// What it compares.
     pub compares: Compares,
-    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
+    /// Whether a score must be strictly above the threshold, as in the measure's paper.
     pub is_strict: bool,
     /// Whether only the contained unit of a pair may be removed.
     pub is_directed: bool,
 }
 
-/// What a measure needs to know of a collection and its features.
+/// What a measure needs to know about a collection and its features.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Collection {
     /// Tokens in a shingle.
     pub n: usize,
     /// Tokens of the longest text.
     pub longest: u32,
-    /// What every two vectors of weights have in common.
+    /// The weight common to all texts.
     pub base: u64,
-    /// Slots of a signature.
+    /// The signature length.
     pub slots: u32,
-    /// Whether features are single shingles, and not runs of them.
+    /// Whether features are single shingles rather than runs of them.
     pub singly: bool,
 }
 
-/// What a measure knows of a pair, as columns of a table.
+/// The columns that a measure computes for a pair.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Columns {
     /// Shared distinct shingles.
@@ -142,59 +142,59 @@ pub struct Columns {
     pub ssr: Option<f64>,
     /// Coverage.
     pub sscr: Option<f64>,
-    /// The share of the first unit that the second has.
+    /// The share of the first unit contained in the second.
     pub containment_a: Option<f64>,
-    /// The share of the second unit that the first has.
+    /// The share of the second unit contained in the first.
     pub containment_b: Option<f64>,
 }
 
-/// What a measure is.
+/// The definition of a measure.
 pub trait PairMeasure: Sync {
-    /// What is said of it.
+    /// Its properties.
     fn facts(&self) -> Facts;
 
-    /// The score of a pair of groups; for a directed measure that of the smaller text. Unless said otherwise the two numbers of a pair are part
-    /// and whole.
+    /// The score of a pair of groups; for a directed measure, that of the smaller text. By default the two numbers of a pair are part and
+    /// whole.
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let _ = sizes;
         Score { part: pair.in_a.into(), whole: pair.in_b.into() }
     }
 
-    /// The share of `a` that lies in `b`, and of `b` that lies in `a`, where the measure is directed.
+    /// The share of `a` contained in `b`, and of `b` in `a`, if the measure is directed.
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
         let score = self.score(pair, sizes);
         (score, score)
     }
 
-    /// What a text shares with its equal.
+    /// The overlap of a text with an equal one.
     fn whole(&self, group: u32, sizes: Sizes) -> u32 {
         let _ = (group, sizes);
         1
     }
 
-    /// What it knows of a pair, as columns.
+    /// Its columns for a pair.
     fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns {
         let _ = sizes;
         Columns { part: Some(pair.in_a), whole: Some(pair.in_b), ..Columns::default() }
     }
 
-    /// What a pair shares, from its columns; none where these are not the columns of this measure.
+    /// The overlap of a pair, from its columns; none if they are not the columns of this measure.
     fn parts(&self, columns: &Columns) -> Option<(u32, u32)> {
         columns.part.zip(columns.whole)
     }
 
-    /// The score of two texts by themselves; none where they do not say it: weights are those of a collection, and signatures are not texts.
+    /// The score of two texts alone; none if they do not determine it: weights depend on a collection, and signatures are not texts.
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
         let _ = counts;
         None
     }
 
-    /// What weights add up to, where it compares terms.
+    /// How weights are summed, if it compares terms.
     fn weighing(&self) -> Option<&dyn Weighing> {
         None
     }
 
-    /// The bound that a join over ranked features goes by; none where pairs are not found so.
+    /// The bound for a join over ranked features; none if pairs are found in another way.
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
         let _ = (threshold, of);
         None
@@ -216,7 +216,7 @@ impl Measure {
         Self::Agreement,
     ];
 
-    /// What it is.
+    /// Its definition.
     pub fn rules(self) -> &'static dyn PairMeasure {
         match self {
             Self::Equality => &equality::Equality,
@@ -237,22 +237,22 @@ impl Measure {
         self.rules().facts().compares
     }
 
-    /// What a score is, in a line.
+    /// The definition of a score, in one line.
     pub fn says(self) -> &'static str {
         self.rules().facts().says
     }
 
-    /// Whether whole units are equal or not.
+    /// Whether it compares whole units for equality.
     pub fn is_equality(self) -> bool {
         self.compares() == Compares::Whole
     }
 
-    /// Whether each unit is compared with all before it, and there are no pairs.
+    /// Whether each unit is compared with all preceding ones, without pairs.
     pub fn is_in_order(self) -> bool {
         self.compares() == Compares::Before
     }
 
-    /// Whether pairs have scores of their own.
+    /// Whether pairs have scores.
     pub fn scores_pairs(self) -> bool {
         !self.is_equality() && !self.is_in_order()
     }
@@ -267,22 +267,22 @@ impl Measure {
         self.compares() == Compares::Sets
     }
 
-    /// Whether positions of shingles matter.
+    /// Whether positions of shingles are compared.
     pub fn needs_positions(self) -> bool {
         self.compares() == Compares::Sequences
     }
 
-    /// Whether terms with weights are compared.
+    /// Whether weighted terms are compared.
     pub fn needs_weights(self) -> bool {
         self.compares() == Compares::Terms
     }
 
-    /// Whether signatures are compared, and not the texts.
+    /// Whether signatures are compared rather than texts.
     pub fn is_of_signatures(self) -> bool {
         matches!(self.compares(), Compares::Slots | Compares::Bits)
     }
 
-    /// Whether a pair itself says what its score is made of: its two numbers are part and whole.
+    /// Whether a pair's two numbers are the part and whole of its score.
     pub fn is_ratio(self) -> bool {
         self.needs_weights() || self.is_of_signatures()
     }
@@ -292,7 +292,7 @@ impl Measure {
         self.rules().facts().is_directed
     }
 
-    /// Whether a score must be above the threshold, as the measure's paper has it, and not just at it.
+    /// Whether a score must be strictly above the threshold, as in the measure's paper.
     pub fn is_strict(self) -> bool {
         self.rules().facts().is_strict
     }

@@ -1,35 +1,36 @@
-//! Outlines: a text in a few numbers, from which a bound derives an upper limit on the overlap of two texts without comparing
-//! them in full.
+//! Outlines: summaries of a text in a few numbers, which give an upper bound on the overlap of two texts without a full comparison.
 
 use crate::block::Text;
 use crate::threshold::Threshold;
 
-/// A text in outline: 64 parts, or 1024 bits.
+/// The outline of a text: 64 numbers, or 1024 bits.
 pub type Outline = [i16; 64];
 
 /// The features of a set in 128 bits; each feature sets one bit.
 pub type Bitmap128 = [u64; 2];
 
-/// How far a set may be from a partner: `own` for each feature that it has alone, `others` for each that the partner has, `most` in all.
+/// The maximum distance of a set from a partner: `own` for each feature only in this set, `others` for each only in the partner, `most` in
+/// total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Apart {
-    /// What a feature counts that only this set has.
+    /// The cost of a feature only in this set.
     pub own: u64,
-    /// What one counts that only the partner has.
+    /// The cost of a feature only in the partner.
     pub others: u64,
-    /// What they may come to.
+    /// The maximum total cost.
     pub most: u64,
 }
 
 impl Apart {
-    /// For a text that may miss as much in a partner as the threshold allows, less the partner's own features at `others` each.
+    /// For a text that may lack as much of its features in a partner as the threshold allows, minus `others` for each feature only in the
+    /// partner.
     pub(super) fn within(threshold: Threshold, text: Text, others: u64) -> Option<Self> {
         let (p, own) = (threshold.numerator(), threshold.denominator());
         let most = (own * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
         Some(Self { own, others, most })
     }
 
-    /// Passes to `f` the places of the bitmaps of possible partners of a set with this one.
+    /// Passes to `f` the indices of bitmaps of possible partners of a set with this bitmap.
     pub(crate) fn near(self, bitmap: Bitmap128, bitmaps: &[Bitmap128], mut f: impl FnMut(usize)) {
         for (number, some) in bitmaps.chunks(AT_ONCE).enumerate() {
             let mut distances = [u64::MAX; AT_ONCE];
@@ -43,10 +44,10 @@ impl Apart {
     }
 }
 
-/// Bitmaps that are looked at at once.
+/// Bitmaps compared at once.
 const AT_ONCE: usize = 32;
 
-/// How far bitmaps are from one, at least; and the least of that.
+/// Lower bounds on the distances from one bitmap to others, and their minimum.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx2+popcnt"))]
 fn distances_to(bitmap: Bitmap128, some: &[Bitmap128], (own, others): (u64, u64), out: &mut [u64; AT_ONCE]) -> u64 {
     for (distance, other) in out.iter_mut().zip(some) {
@@ -57,7 +58,7 @@ fn distances_to(bitmap: Bitmap128, some: &[Bitmap128], (own, others): (u64, u64)
     out.iter().copied().fold(u64::MAX, u64::min)
 }
 
-/// The bitmap of a set of features, of which each has a bit.
+/// The bitmap of a set of features, with a bit for each.
 pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
     let mut bitmap = [0; 2];
     for rank in ranks {
@@ -67,25 +68,25 @@ pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
     bitmap
 }
 
-/// The outline of a set of features, of which each has a bit.
+/// The outline of a set of features, with a bit for each.
 pub(super) fn of_set(ranks: &[u32]) -> Outline {
     let mut outline: Outline = [0; _];
     for rank in ranks {
-        // Ranks that follow each other are far apart.
+        // Spreads consecutive ranks.
         let bit = rank.wrapping_mul(0x9E37_79B1) >> 22;
         outline[bit as usize / 16] |= 1 << (bit % 16);
     }
     outline
 }
 
-/// An upper bound on the common features of two sets of these `sizes`. A bit that only one has stands for at least one feature
-/// that the other lacks.
+/// An upper bound on the common features of two sets of these `sizes`. A bit set in only one implies at least one feature that the other
+/// lacks.
 pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
     let (only_a, only_b) = alone(a, b);
     sizes.0.saturating_sub(only_a as usize).min(sizes.1.saturating_sub(only_b as usize))
 }
 
-/// Bits that each has alone.
+/// The number of bits set only in each.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt", "x86_64+popcnt"))]
 fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);

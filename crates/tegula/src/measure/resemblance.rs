@@ -1,7 +1,7 @@
 //! Resemblance: shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
 //!
-//! |A ∩ B| / |A ∪ B| ≥ t needs |A ∩ B| ≥ ⌈t·|A|⌉ of either, and where |A| ≤ |B| it needs ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
-//! less of it still (AllPairs and PPJoin; `docs/joins.md`).
+//! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
+//! fewer features (AllPairs and PPJoin; `docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -17,13 +17,18 @@ pub(super) struct Resemblance;
 
 impl PairMeasure for Resemblance {
     fn facts(&self) -> Facts {
-        Facts { says: "distinct shingles of both / of either", compares: Compares::Sets, is_strict: false, is_directed: false }
+        Facts {
+            says: "shared distinct shingles / all distinct shingles",
+            compares: Compares::Sets,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let both = u64::from(sizes.sets[pair.a as usize]) + u64::from(sizes.sets[pair.b as usize]);
         if both == 0 {
-            // Equal texts without a key in common with others: nobody counted their shingles.
+            // Equal texts without a key in common with others: their shingles were not counted.
             return Score::ONE;
         }
         Score { part: u64::from(pair.in_a), whole: both - u64::from(pair.in_a) }
@@ -76,13 +81,13 @@ struct Resembling {
 }
 
 impl Resembling {
-    /// Common shingles that sets of these sizes need: o / (a + b − o) ≥ p/q.
+    /// The number of common shingles that sets of these sizes need: o / (a + b − o) ≥ p/q.
     fn least(&self, a: u64, b: u64) -> u64 {
         let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
         (p * u128::from(a + b)).div_ceil(p + q) as u64
     }
 
-    /// Whether so many are as many as that.
+    /// Whether this overlap is sufficient.
     fn is_enough(&self, shared: u64, a: u32, b: u32) -> bool {
         let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
         u128::from(shared) * (p + q) >= p * (u128::from(a) + u128::from(b))
@@ -95,7 +100,7 @@ impl Bound for Resembling {
     }
 
     fn indexes(&self, suffix: u32, size: u32) -> bool {
-        // A partner that probes is at least as large.
+        // A probing partner is at least as large.
         u64::from(suffix) >= self.least(u64::from(size), u64::from(size))
     }
 

@@ -5,27 +5,27 @@ use crate::block::Text;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// What is counted of shared shingles.
+/// What to count of shared shingles.
 #[derive(Debug, Clone, Copy)]
 pub struct Shingles {
     /// Tokens in a shingle.
     pub(super) n: u32,
-    /// Whether the tokens that they cover are counted, and not the distinct shingles.
+    /// Whether to count the tokens that they cover rather than the distinct shingles.
     pub(super) covers: bool,
 }
 
 impl Shingles {
-    /// Distinct shingles are counted.
+    /// Counts distinct shingles.
     pub(super) fn distinct(n: usize) -> Self {
         Self { n: n as u32, covers: false }
     }
 
-    /// The tokens that they cover are counted.
+    /// Counts covered tokens.
     pub(super) fn covering(n: usize) -> Self {
         Self { n: n as u32, covers: true }
     }
 
-    /// Tokens that so many consecutive shingles cover in a text of so many tokens.
+    /// The tokens that this many consecutive shingles cover in a text of this many tokens.
     fn cover(self, shingles: u32, tokens: u32) -> usize {
         (shingles + self.n.min(tokens) - 1) as usize
     }
@@ -55,7 +55,7 @@ impl Shingles {
         }
     }
 
-    /// Shingles that two texts share by their features, if they may be `needed`.
+    /// The number of shingles that two texts share by their features, unless it is certain to be below `needed`.
     pub(super) fn common(a: Text, b: Text, needed: u64) -> Option<u32> {
         let (ranks_a, ranks_b, amounts_a, amounts_b) = (a.ranks(), b.ranks(), a.amounts(), b.amounts());
         if amounts_a.is_empty() && amounts_b.is_empty() {
@@ -64,7 +64,7 @@ impl Shingles {
         let (mut i, mut j, mut shared) = (0, 0, 0_u32);
         while i < ranks_a.len() && j < ranks_b.len() {
             let (x, y) = (ranks_a[i], ranks_b[j]);
-            // What is left of the text whose feature the other does not have.
+            // The rest of the text whose feature is not in the other.
             let left = match x.cmp(&y) {
                 Ordering::Less => {
                     i += 1;
@@ -75,7 +75,7 @@ impl Shingles {
                     b.rest.get(j)
                 }
                 Ordering::Equal => {
-                    // A text has a feature twice only where two of its shingles share a hash.
+                    // A feature occurs twice in a text only if two of its shingles share a hash.
                     while i < ranks_a.len() && j < ranks_b.len() && ranks_a[i] == x && ranks_b[j] == x {
                         shared += amount(amounts_a, i).max(amount(amounts_b, j));
                         (i, j) = (i + 1, j + 1);
@@ -90,7 +90,7 @@ impl Shingles {
         (u64::from(shared) >= needed).then_some(shared)
     }
 
-    /// Tokens of each text that shared features cover, if `enough` says that they may be enough.
+    /// Tokens of each text covered by shared features, if `enough` admits that many.
     pub(super) fn covered(self, a: Text, b: Text, marks: &mut Marks, enough: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
         let (tokens_a, tokens_b) = (a.tokens(), b.tokens());
         let (ranks_a, ranks_b, amounts_a, amounts_b) = (a.ranks(), b.ranks(), a.amounts(), b.amounts());
@@ -183,17 +183,17 @@ impl Shingles {
     }
 }
 
-/// What a feature counts.
+/// The count of a feature.
 #[inline]
 fn amount(amounts: &[u32], at: usize) -> u32 {
     amounts.get(at).copied().unwrap_or(1)
 }
 
-/// Common elements of two strictly ascending lists, or `None` as soon as there cannot be `least` of them.
+/// The number of common elements of two strictly ascending lists, or `None` once it cannot reach `least`.
 #[inline]
 pub(super) fn common(a: &[u32], b: &[u32], least: usize) -> Option<usize> {
     let (mut i, mut j, mut found) = (0, 0, 0);
-    // Elements that may still be skipped on each side.
+    // The number of elements that may still be skipped on each side.
     let (mut spare_a, mut spare_b) = (a.len() as isize - least as isize, b.len() as isize - least as isize);
     if spare_a < 0 || spare_b < 0 {
         return None;

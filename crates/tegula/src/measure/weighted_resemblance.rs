@@ -1,5 +1,5 @@
-//! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). A pair must be above the
-//! threshold, as the paper has it.
+//! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). As in the paper, a pair
+//! must be strictly above the threshold.
 
 use super::bound::Bound;
 use super::outline::Outline;
@@ -12,7 +12,7 @@ pub(super) struct WeightedResemblance;
 
 impl PairMeasure for WeightedResemblance {
     fn facts(&self) -> Facts {
-        let says = "weight of the shared terms / of the terms of either";
+        let says = "weight of shared terms / weight of all terms";
         Facts { says, compares: Compares::Terms, is_strict: true, is_directed: false }
     }
 
@@ -71,14 +71,14 @@ impl Scored for Common {
     }
 
     fn may_begin(&self, (a, b): (f64, f64)) -> bool {
-        // The score is greatest where the same amount m is left of both: the texts then amount to m / a and m / b.
+        // The score is greatest if the same amount m remains of both: the texts then have totals m / a and m / b.
         let either = a + b - a * b;
         a * b >= (self.threshold.as_f64() - MARGIN) * either
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {
         let either = u128::from(a) + u128::from(b) - shared;
-        // Pairs hold 32 bits: both are halved alike until they fit.
+        // Pairs hold 32 bits: both numbers are halved until they fit.
         let shift = (128 - either.leading_zeros()).saturating_sub(32);
         let (part, whole) = ((shared >> shift) as u32, ((either >> shift) as u32).max(1));
         self.threshold.exceeded_by(part.into(), whole.into()).then_some((part, whole))

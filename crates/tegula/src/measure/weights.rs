@@ -1,10 +1,9 @@
 //! Joins of weighted terms, for the cosine and for weighted resemblance.
 //!
-//! Let S(c) be the total weight of a text from rank c on: the sum of its weights, or for the cosine of their squares, including
-//! terms taken to be everywhere. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and
-//! their product at most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X of both
-//! texts, under the cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last
-//! one that meets this.
+//! Let S(c) be the total weight of a text from rank c on: the sum of its weights, or for the cosine of their squares, including terms
+//! assumed to be in every text. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and their
+//! product at most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X for both texts, under the
+//! cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -12,60 +11,60 @@ use super::outline::Outline;
 use crate::block::Text;
 use crate::threshold::Threshold;
 
-/// What a text amounts to, where S is a share of it in 32 bits.
+/// The total of a text when S is stored as a 32-bit share of it.
 const ALL: u64 = 1 << 31;
-/// Shares and cosines are rounded: a bound this close to the threshold must not refuse a pair.
+/// Shares and cosines are rounded: this slack ensures that a bound does not refuse a pair at the threshold.
 const SLACK: u64 = 1 << 7;
 
-/// How far below the threshold a bound in floating point must be to refuse a pair.
+/// How far below the threshold a floating-point bound must be to refuse a pair.
 pub(super) const MARGIN: f64 = 1e-6;
-/// All of a text, in an outline.
+/// The total of a text in an outline.
 pub(super) const ONE: f64 = i16::MAX as f64;
 /// Merge steps between two checks of the remaining weight.
 const STEPS: usize = 16;
 
-/// A share in [`ALL`] parts as a number, a little more than it is.
+/// A share in units of 1 / [`ALL`] as a float, rounded up slightly.
 fn part(share: u32) -> f64 {
     (u64::from(share) + SLACK) as f64 / ALL as f64
 }
 
-/// What weights add up to.
+/// How weights are summed.
 pub trait Weighing: Send + Sync {
-    /// What a weight adds to the total of its text.
+    /// The contribution of a weight to the total of its text.
     fn amount(&self, weight: u32) -> u64;
 
-    /// What a shared term adds to what two texts have in common.
+    /// The contribution of a shared term to the overlap of two texts.
     fn both(&self, a: u32, b: u32) -> u128;
 }
 
-/// How the weights of two texts make a score at a threshold.
+/// How the weights of two texts determine a score at a threshold.
 pub(super) trait Scored: Weighing {
-    /// What every two texts have in common besides their terms.
+    /// The overlap of every two texts in addition to their terms.
     fn base(&self) -> u64 {
         0
     }
 
-    /// The share of a text's total that a pair at the threshold needs, in [`ALL`] parts, rounded down.
+    /// The share of a text's total that a pair at the threshold needs, in units of 1 / [`ALL`], rounded down.
     fn least(&self) -> u64;
 
     /// Whether the score may still reach the threshold, given the weight shared so far and upper limits on the remaining share of
     /// each text; the weight common to all texts is in the first and may be in the others. Errs on the side of yes.
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool;
 
-    /// The same where nothing is shared yet, whatever the texts come to.
+    /// The same if nothing is shared yet, whatever the totals.
     fn may_begin(&self, rest: (f64, f64)) -> bool;
 
-    /// What of a text stands in a part of its outline that has this share of it.
+    /// The value of an outline's part that has this share of a text.
     fn outlined(&self, share: f64) -> f64;
 
-    /// Whether texts with these outlines, in steps of [`ONE`], may reach the threshold.
+    /// Whether texts with these outlines, in units of 1 / [`ONE`], may reach the threshold.
     fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool;
 
-    /// The score as part and whole in 32 bits, of what is shared and what both texts come to, where it counts.
+    /// The score as part and whole in 32 bits, from the overlap and the totals of both texts, if it reaches the threshold.
     fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
 }
 
-/// All pairs that count.
+/// All pairs that reach the threshold.
 pub(super) struct Weighted<W>(pub(super) W);
 
 impl<W: Scored> Bound for Weighted<W> {
@@ -99,7 +98,7 @@ impl<W: Scored> Bound for Weighted<W> {
     }
 
     fn outline(&self, text: Text) -> Outline {
-        // Ranks that follow each other are of terms about as common, so that the heaviest are far apart.
+        // Terms of consecutive ranks are about equally frequent; this spreads the heaviest ones.
         let mut outline: Outline = [0; _];
         let mut sums = outline.map(|_| 0_u64);
         sums[0] = self.0.base();
@@ -125,7 +124,7 @@ impl<W: Scored> Bound for Weighted<W> {
         let (mut i, mut j) = (0, 0);
         let mut shared = u128::from(self.0.base());
         while i < ranks_a.len() && j < ranks_b.len() {
-            // What is left decides mostly before the end.
+            // The remainders usually decide before the end.
             if let (Some(rest_a), Some(rest_b)) = (a.rest.get(i), b.rest.get(j))
                 && !self.0.may(shared as f64, (part(*rest_a), part(*rest_b)), amounts)
             {
@@ -143,12 +142,12 @@ impl<W: Scored> Bound for Weighted<W> {
     }
 
     fn admits(&self, _: (u32, u32), _: (u32, u32)) -> bool {
-        // What is shared counts already.
+        // Checked on the shared weight already.
         true
     }
 }
 
-/// A threshold as a share of [`ALL`], rounded down; `power` times itself.
+/// A threshold as a share in units of 1 / [`ALL`], rounded down, raised to `power`.
 pub(super) fn share(threshold: Threshold, power: u32) -> u64 {
     let (p, q) = (u128::from(threshold.numerator()), u128::from(threshold.denominator()));
     (u128::from(ALL) * p.pow(power) / q.pow(power)) as u64

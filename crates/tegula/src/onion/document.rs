@@ -1,4 +1,4 @@
-//! The judge's view of a document: the lengths of its paragraphs, and which n-grams end where.
+//! Documents as the judge sees them: the lengths of their paragraphs, and which n-grams end where.
 
 use crate::hash::{Fingerprint, Sequence};
 use crate::shingle::Shingler;
@@ -15,31 +15,32 @@ pub struct Ngram {
 /// A paragraph of a document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Paragraph {
-    /// Its tokens; none is allowed.
+    /// The number of its tokens; may be 0.
     pub tokens: u32,
-    /// The fingerprint of all its tokens, if it is shorter than an n-gram and is to be judged as a whole too.
+    /// The fingerprint of all its tokens, if it is shorter than an n-gram and is also judged as a whole.
     pub whole: Option<Fingerprint>,
 }
 
-/// A document to judge. The buffers are meant to be used again.
+/// A document to judge. The buffers are meant to be reused.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     /// Its paragraphs in order; every token of the document is in one of them.
     pub paragraphs: Vec<Paragraph>,
-    /// Its n-grams by the token they end at. An n-gram that occurs once in all documents may be left out: it is never known.
+    /// Its n-grams, sorted by the token at which they end. An n-gram that occurs once in all documents may be omitted: it is never
+    /// previously seen.
     pub ngrams: Vec<Ngram>,
     ids: Vec<u64>,
 }
 
 impl Document {
-    /// Empties the buffers.
+    /// Clears the buffers.
     pub fn clear(&mut self) {
         self.paragraphs.clear();
         self.ngrams.clear();
     }
 
-    /// Takes a document from its tokens and the number of tokens in each of its paragraphs. N-grams run on across paragraphs.
-    /// With `whole`, paragraphs shorter than an n-gram are judged as a whole too.
+    /// Sets a document from its tokens and the number of tokens in each of its paragraphs. N-grams may span paragraphs. With `whole`,
+    /// paragraphs shorter than an n-gram are also judged as a whole.
     pub fn fill(&mut self, shingler: &Shingler, tokens: &[Fingerprint], paragraphs: &[u32], whole: bool) {
         self.clear();
         let mut start = 0;

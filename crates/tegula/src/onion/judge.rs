@@ -1,4 +1,4 @@
-//! The judge: decides documents in input order, and remembers the n-grams of kept paragraphs.
+//! The judge: decides on documents in input order, and remembers the n-grams of kept paragraphs.
 
 use super::document::Document;
 use super::rules::Rules;
@@ -9,12 +9,12 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Fingerprint;
 
-/// What becomes of a paragraph.
+/// The verdict on a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It stays.
+    /// It is kept.
     Kept,
-    /// It is removed: more than the threshold of it was seen before.
+    /// It is removed: more than the threshold of it was previously seen.
     Duplicate,
     /// It is removed because its neighbours are.
     Smoothed,
@@ -23,27 +23,27 @@ pub enum Fate {
 /// The decision on a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// Its tokens that lie in known n-grams.
+    /// Its tokens in previously seen n-grams.
     pub known: u32,
-    /// What becomes of it.
+    /// Whether it is kept, and why not.
     pub fate: Fate,
 }
 
 impl Verdict {
-    /// Whether the paragraph stays.
+    /// Whether the paragraph is kept.
     pub fn is_kept(self) -> bool {
         self.fate == Fate::Kept
     }
 }
 
-/// N-grams whose slots are brought near at once.
+/// The number of n-grams whose slots are prefetched together.
 const TOUCHED: usize = 64;
 /// The largest number of a unit.
 const LAST_UNIT: u32 = u32::MAX - 2;
-/// The place of an n-gram that is not remembered.
+/// The slot of an n-gram that is not remembered.
 const NOWHERE: Place = Place::MAX;
 
-/// Decides documents one after the other. Holds 8 bytes for each n-gram remembered, over .5 to .7, and half as much again if
+/// Decides on documents one by one. Holds 8 bytes for each n-gram remembered, divided by a load of .5 to .7, and half as much again if
 /// sources are requested; a document costs one look-up, about one cache miss, for each of its n-grams.
 pub struct Judge {
     rules: Rules,
@@ -51,21 +51,21 @@ pub struct Judge {
     next_unit: u32,
     /// The slots of the document's n-grams.
     places: Vec<Place>,
-    /// For each paragraph: how many n-grams end before its end, and the slot of all of it.
+    /// For each paragraph: how many n-grams end before its end, and the slot of the whole paragraph.
     paragraphs: Vec<(usize, Place)>,
 }
 
 impl Judge {
-    /// A judge that remembers every n-gram, and where it was seen if that is asked for. The table grows between documents.
+    /// A judge that remembers every n-gram, and where it was seen if requested. The table grows between documents.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] if the ceiling is passed already.
+    /// [`ErrorKind::Memory`] if the ceiling is already exceeded.
     pub fn new(rules: Rules, context: &Context, with_sources: bool) -> Result<Self> {
         Ok(Self::with(rules, Seen::new(context, true, with_sources)?))
     }
 
-    /// A judge that remembers only n-grams that are [`Judge::admit`]ted, `count` at most. If these are all that occur more than once,
-    /// its verdicts are those of a judge that remembers all.
+    /// A judge that remembers only [admitted](Judge::admit) n-grams, `count` at most. If these are all that occur more than once, its
+    /// verdicts equal those of a judge that remembers all.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
@@ -83,12 +83,12 @@ impl Judge {
     /// Admits n-grams that may be remembered.
     ///
     /// # Errors
-    /// When there are more of them than was said.
+    /// If there are more of them than announced.
     pub fn admit(&mut self, fingerprints: impl IntoIterator<Item = Fingerprint>) -> Result<()> {
         fingerprints.into_iter().try_for_each(|fingerprint| self.seen.admit(fingerprint))
     }
 
-    /// Bytes of memory that a judge takes for so many n-grams.
+    /// Bytes of memory that a judge needs for this many n-grams.
     pub fn bytes_for(ngrams: u64) -> u64 {
         Seen::bytes_for(ngrams)
     }
@@ -103,11 +103,11 @@ impl Judge {
         self.seen.held() as u64
     }
 
-    /// Decides a document whose first paragraph is unit `first_unit`, at or above the number of paragraphs so far; remembers the n-grams
-    /// of the paragraphs it keeps. Appends a verdict for each paragraph, and, where asked, its sources.
+    /// Decides on a document whose first paragraph is unit `first_unit`, which must be at least the number of paragraphs so far; remembers
+    /// the n-grams of the paragraphs it keeps. Appends a verdict for each paragraph and, if requested, its sources.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] if the table would pass the ceiling; nothing was decided then. [`ErrorKind::Data`] beyond 2^32 − 3 units.
+    /// [`ErrorKind::Memory`] if the table would exceed the ceiling, before any decision. [`ErrorKind::Data`] beyond 2^32 − 3 units.
     pub fn document(
         &mut self,
         document: &Document,
@@ -130,7 +130,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Takes note of a document without judging it: all its n-grams become known. For references, which are never removed.
+    /// Adds a document without judging it: all its n-grams count as previously seen. For references, which are never removed.
     ///
     /// # Errors
     /// As [`Judge::document`].
@@ -142,7 +142,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Checks the numbers and makes room.
+    /// Checks the numbers and reserves space.
     fn begin(&mut self, document: &Document, first_unit: u32) -> Result<()> {
         let units = u32::try_from(document.paragraphs.len()).ok();
         let end = units.and_then(|units| first_unit.checked_add(units)).filter(|end| *end <= LAST_UNIT);
@@ -157,7 +157,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Looks every n-gram up, and decides by the threshold alone.
+    /// Looks up every n-gram, and decides by the threshold alone.
     fn look(&mut self, document: &Document, first: u32, verdicts: &mut Vec<Verdict>, sources: &mut impl NoteSources) {
         self.places.clear();
         self.paragraphs.clear();
@@ -166,7 +166,7 @@ impl Judge {
         let mut start = 0_u64;
         for (unit, paragraph) in (first..).zip(&document.paragraphs) {
             let end = start + u64::from(paragraph.tokens);
-            // Tokens before this one were counted, or lie in an earlier paragraph.
+            // Tokens before this one were already counted, or are in an earlier paragraph.
             let mut counted = start;
             let mut known = 0_u32;
             while let Some(ngram) = ngrams.get(self.places.len()).filter(|ngram| u64::from(ngram.end) < end) {
@@ -203,7 +203,7 @@ impl Judge {
         }
     }
 
-    /// Makes the n-grams of kept paragraphs known, and forgets that others were seen.
+    /// Marks the n-grams of kept paragraphs as previously seen, and forgets the others.
     fn remember(&mut self, first: u32, kept: impl Fn(usize) -> bool) {
         let mut start = 0;
         for (number, (end, whole)) in self.paragraphs.iter().enumerate() {
@@ -216,11 +216,11 @@ impl Judge {
     }
 }
 
-/// Takes note of sources, or does not.
+/// Records sources, or not.
 trait NoteSources {
-    /// Tokens of the paragraph at hand that are known by the n-gram at a place.
+    /// Adds tokens of the current paragraph that were previously seen in the n-gram at a slot.
     fn note(&mut self, seen: &Seen, place: Place, tokens: u32);
-    /// The paragraph ends.
+    /// Ends the paragraph.
     fn end(&mut self);
 }
 
@@ -237,7 +237,7 @@ impl NoteSources for Sources {
     }
 }
 
-/// Nobody asked.
+/// For judges without sources.
 struct Unasked;
 
 impl NoteSources for Unasked {

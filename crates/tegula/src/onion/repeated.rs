@@ -1,4 +1,4 @@
-//! Which n-grams occur more than once: all of them go to scratch, partitioned, and each partition is counted by itself.
+//! Finds the n-grams that occur more than once: all n-grams are partitioned on scratch, and each partition is counted separately.
 
 use super::document::Document;
 use crate::context::{Context, Reservation};
@@ -11,31 +11,31 @@ use crate::scratch::{Extent, SpillFile};
 /// Id and check.
 type Row = [u64; 2];
 
-/// The smallest and the largest number of partitions.
+/// The minimum and maximum number of partitions.
 const PARTITIONS: (u64, u64) = (8, 4096);
-/// Rows that a writer holds for each partition.
+/// The minimum and maximum number of rows that a writer buffers for each partition.
 const BUFFER: (u64, u64) = (8, 512);
-/// Partitions in memory for each thread that counts.
+/// Partitions in memory for each counting thread.
 const IN_FLIGHT: u64 = 3;
-/// Fingerprints that are read back at once.
+/// Fingerprints read back at once.
 const PIECE: usize = 4096;
 
-/// Takes the n-grams of all documents, in any order, from any thread.
+/// Collects the n-grams of all documents, in any order, from any thread.
 pub struct RepeatCount {
     context: Context,
     partitions: Partitions<Row>,
     shift: u32,
-    /// For the writers' buffers.
+    /// The memory of the writers' buffers.
     _buffers: Option<Reservation>,
 }
 
-/// One thread's way into a [`RepeatCount`].
+/// One thread's writer to a [`RepeatCount`].
 pub struct RepeatWriter<'a> {
     writer: Writer<'a, Row>,
     shift: u32,
 }
 
-/// The n-grams that occur more than once, by id and check, on scratch.
+/// The n-grams that occur more than once, sorted by id and check, on scratch.
 pub struct Repeated {
     file: SpillFile,
     extents: Vec<Extent>,
@@ -44,13 +44,13 @@ pub struct Repeated {
 }
 
 impl RepeatCount {
-    /// A count of about `expected` n-grams. They take 16 bytes of scratch each where they do not fit under the memory ceiling.
+    /// A count of about `expected` n-grams. Each takes 16 bytes of scratch if they do not fit under the memory ceiling.
     pub fn new(context: &Context, expected: u64) -> Self {
         let free = context.budget.free();
         let threads = context.threads as u64;
         let share = (free / 8 / (IN_FLIGHT * threads)).max(1);
         let wanted = (expected.saturating_mul(size_of::<Row>() as u64) / share).next_power_of_two();
-        // Buffers take an eighth at most.
+        // Buffers use at most an eighth.
         let rows = free / 8 / threads / size_of::<Row>() as u64;
         let bound = (rows / BUFFER.0).max(1).next_power_of_two() / 2;
         let count = wanted.clamp(PARTITIONS.0, PARTITIONS.1).min(bound.max(2));
@@ -67,16 +67,16 @@ impl RepeatCount {
         RepeatWriter { writer: self.partitions.writer(), shift: self.shift }
     }
 
-    /// Counts.
+    /// Counts the n-grams.
     ///
     /// # Errors
-    /// When scratch is full, or a partition does not fit under the memory ceiling.
+    /// If scratch is full, or a partition does not fit under the memory ceiling.
     pub fn finish(self) -> Result<Repeated> {
         self.partitions.seal()?;
         let count = self.partitions.count();
         let ngrams = (0..count).map(|partition| self.partitions.rows(partition)).sum();
         let largest = (0..count).map(|partition| self.partitions.rows(partition)).max().unwrap_or(0) * size_of::<Row>() as u64;
-        // Where not all threads' partitions fit, one at a time has to.
+        // If the partitions of all threads do not fit, at least one must.
         let all = largest * IN_FLIGHT * self.context.threads as u64 <= self.context.budget.free();
         let counting = Context { threads: if all { self.context.threads } else { 1 }, ..self.context.clone() };
         let mut repeated = Repeated { file: self.context.scratch.file()?, extents: Vec::new(), count: 0, ngrams };
@@ -103,7 +103,7 @@ impl RepeatCount {
     }
 }
 
-/// Sorts, and keeps one of each that is there several times.
+/// Sorts the rows, and keeps one of each repeated row.
 fn keep_repeated(rows: &mut Vec<Row>) {
     rows.sort_unstable();
     let mut kept = 0;
@@ -124,10 +124,10 @@ fn keep_repeated(rows: &mut Vec<Row>) {
 }
 
 impl RepeatWriter<'_> {
-    /// Counts the n-grams of a document, and its short paragraphs where they are judged as a whole.
+    /// Counts the n-grams of a document, and its short paragraphs if they are judged as a whole.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     pub fn document(&mut self, document: &Document) -> Result<()> {
         for ngram in &document.ngrams {
             self.push(ngram.fingerprint)?;
@@ -145,7 +145,7 @@ impl RepeatWriter<'_> {
 }
 
 impl Repeated {
-    /// How many n-grams occur more than once.
+    /// The number of n-grams that occur more than once.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -155,10 +155,10 @@ impl Repeated {
         self.ngrams
     }
 
-    /// Hands all of them over, by id and check, some at a time.
+    /// Passes all of them to `take` in batches, sorted by id and check.
     ///
     /// # Errors
-    /// When scratch cannot be read, or what `take` gives.
+    /// If scratch cannot be read, or errors of `take`.
     pub fn for_each(&self, mut take: impl FnMut(&[Fingerprint]) -> Result<()>) -> Result<()> {
         let mut rows = vec![[0; 2]; PIECE];
         let mut piece = Vec::with_capacity(PIECE);

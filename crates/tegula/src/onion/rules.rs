@@ -3,12 +3,12 @@
 use crate::error::{Error, Result};
 use crate::threshold::Threshold;
 
-/// What decides about a paragraph.
+/// The rules for removing a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
     /// Tokens in an n-gram, 1 or more.
     pub ngram: usize,
-    /// A paragraph is removed if more than this share of its tokens is known. Exactly at the threshold it is kept.
+    /// A paragraph is removed if more than this share of its tokens was previously seen. Exactly at the threshold it is kept.
     pub threshold: Threshold,
     /// Runs of good paragraphs with at most this many tokens in total are removed with the bad ones around them; `None` disables
     /// smoothing.
@@ -16,24 +16,24 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Onion's own: n-grams of 7 tokens, half of a paragraph, runs of 20 tokens.
+    /// Onion's defaults: n-grams of 7 tokens, half of a paragraph, runs of 20 tokens.
     ///
     /// # Errors
-    /// None; the threshold is a good one.
+    /// None; the default threshold is valid.
     pub fn onion() -> Result<Self> {
         Ok(Self { ngram: 7, threshold: Threshold::new(1, 2)?, smooth: Some(20) })
     }
 }
 
-/// Numbers of single precision from 1/256 to 1 are whole multiples of one over this.
+/// Single-precision numbers from 1/256 to 1 are integer multiples of 1 over this.
 const DENOMINATOR: u32 = 1 << 31;
 
-/// The threshold that the original program compares with when it is told `text`: a decimal number becomes the nearest number of single
-/// precision. 0.9 becomes a little less than 0.9, and a paragraph of which exactly nine tenths are known goes. Percentages and fractions,
-/// which the original does not have, and numbers below 1/256 are taken as typed; 0 is taken as the smallest share there is.
+/// The threshold with which the original program compares if given `text`: a decimal number is rounded to single precision. 0.9 becomes
+/// slightly less than 0.9, and a paragraph of which exactly nine tenths were previously seen is removed. Percentages and fractions, which
+/// the original does not support, and numbers below 1/256 are used exactly; 0 becomes the smallest possible share.
 ///
 /// # Errors
-/// When it is no number from 0 to 1.
+/// If it is not a number from 0 to 1.
 pub fn single_precision(text: &str) -> Result<Threshold> {
     let wrong = || Error::usage(format!("threshold: expected a number from 0 to 1, such as 0.5, 50% or 1/2, found '{text}'"));
     let Ok(number) = text.trim().parse::<f64>() else {
@@ -45,7 +45,7 @@ pub fn single_precision(text: &str) -> Result<Threshold> {
     } else if !(0.0..=1.0).contains(&single) {
         Err(wrong())
     } else if single < 1.0 / 256.0 {
-        // Below what the type for thresholds distinguishes, the smallest share.
+        // If it is smaller than thresholds can represent, the smallest share.
         text.parse::<Threshold>().or_else(|_| Threshold::new(1, u32::MAX))
     } else {
         Threshold::new((f64::from(single) * f64::from(DENOMINATOR)) as u32, DENOMINATOR).map_err(|_| wrong())

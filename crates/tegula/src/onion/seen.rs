@@ -1,78 +1,78 @@
 //! The seen-set: eight bytes for each n-gram, and the unit where it was first seen if sources are requested.
 //!
-//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows separately and by a third,
-//! so that the table never holds much more than the n-grams need. A slot's place follows from the next bits, so that growing
-//! moves slots in order, and partitions sorted by id fill the table from front to back.
+//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows separately and by a third, so that the
+//! table is never much larger than needed. A slot's position follows from the next bits, so that growing moves slots in order, and
+//! partitions sorted by id fill the table sequentially.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::hugepages::advise;
 
-/// A slot: 32 bits of id behind those of the segment, 30 of check, and the [state](State); 0 is empty.
+/// A slot: 32 bits of id after those of the segment, 30 of check, and the [state](State); 0 is empty.
 type Slot = u64;
 
-/// What is known of an n-gram in the table.
+/// The state of an n-gram in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Admitted, but not yet seen in any paragraph that counts.
     Admitted = 1,
-    /// Seen in the document at hand.
+    /// Seen in the current document.
     Here = 2,
-    /// Stands in a kept paragraph of a finished document.
+    /// Seen in a kept paragraph of an earlier document.
     Known = 3,
 }
 
 /// The bits of a slot that hold the state.
 const STATE: Slot = 3;
-/// The share of slots that may be taken, as a fraction.
+/// The maximum load, as a fraction.
 const FULL: (usize, usize) = (7, 10);
 /// Bits of the id that choose a segment.
 const SEGMENT_BITS: u32 = 4;
-/// The least number of slots of a segment.
+/// The minimum number of slots in a segment.
 const LEAST: usize = 16;
-/// Bits of a place that say where in its segment it is.
+/// The bits of a place that give the position in its segment.
 const WITHIN: u32 = 48;
 
-/// Where an n-gram stands: its segment, and the slot there.
+/// The location of an n-gram: its segment, and the slot in it.
 pub(super) type Place = u64;
 
-/// What looking at an n-gram gave.
+/// The result of looking up an n-gram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sight {
-    /// Its slot; stays where it is until the table grows.
+    /// Its slot, valid until the table grows.
     pub(super) place: Place,
-    /// Whether it was known, from a document before or from this one.
+    /// Whether it was previously seen, in this document or an earlier one.
     pub(super) known: bool,
 }
 
 #[derive(Default)]
 struct Segment {
     slots: Vec<Slot>,
-    /// By slot the unit that made the n-gram known, or has it; empty where nobody asks.
+    /// By slot, the unit that first contained the n-gram; empty if not requested.
     units: Vec<u32>,
     held: usize,
 }
 
 pub(super) struct Seen {
     segments: Vec<Segment>,
-    /// Whether n-grams that are not in the table may enter it.
+    /// Whether n-grams can be added without being admitted.
     open: bool,
-    /// Whether units are kept.
+    /// Whether units are stored.
     with_units: bool,
     reservation: Reservation,
 }
 
 impl Seen {
     /// # Errors
-    /// When the memory ceiling has no room for an empty table.
+    /// If the memory ceiling has no room for an empty table.
     pub(super) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
         let reservation = context.budget.reserve(0, WHAT)?;
         let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
         Ok(Self { segments, open, with_units, reservation })
     }
 
-    /// Bytes that a table of so many n-grams takes without units, with what segments differ by.
+    /// Bytes that a table of this many n-grams needs without units, allowing for uneven segments.
     pub(super) fn bytes_for(ngrams: u64) -> u64 {
         let slots = (ngrams * FULL.1 as u64).div_ceil(FULL.0 as u64);
         (slots + slots / 32 + ((2 * LEAST as u64) << SEGMENT_BITS)) * size_of::<Slot>() as u64
@@ -86,7 +86,7 @@ impl Seen {
         self.segments.iter().map(|segment| segment.held).sum()
     }
 
-    /// Makes room for the n-grams with these ids, so that no slot moves while they enter. A closed table needs none.
+    /// Reserves space for the n-grams with these ids, so that no slot moves while they are added. A closed table needs none.
     pub(super) fn reserve(&mut self, ids: impl Iterator<Item = u64>) -> Result<()> {
         if !self.open {
             return Ok(());
@@ -98,18 +98,18 @@ impl Seen {
         few.into_iter().try_for_each(|at| self.grow(at, more[at]))
     }
 
-    /// Makes room for so many n-grams in all, in a closed table too.
+    /// Reserves space for this many n-grams in total, even in a closed table.
     pub(super) fn make_room(&mut self, all: usize) -> Result<()> {
         let each = all.div_ceil(self.segments.len());
         (0..self.segments.len()).try_for_each(|at| if self.segments[at].is_short_of(each) { self.grow(at, each) } else { Ok(()) })
     }
 
-    /// Makes room for `more` n-grams in a segment.
+    /// Reserves space for `more` n-grams in a segment.
     fn grow(&mut self, at: usize, more: usize) -> Result<()> {
         let segment = &mut self.segments[at];
         let now = segment.slots.len();
         let least = ((segment.held + more) * FULL.1).div_ceil(FULL.0).max(LEAST);
-        // A third more if the ceiling allows, else less, down to what is needed now.
+        // A third more if the ceiling allows, otherwise less, down to what is needed now.
         let wanted = [now / 3 * 4, now / 8 * 9];
         let with_units = self.with_units;
         let bytes = |slots: usize| (slots * (size_of::<Slot>() + if with_units { size_of::<u32>() } else { 0 })) as u64;
@@ -122,7 +122,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Brings the slots of some ids near: bare loads overlap far better than loads with work behind each.
+    /// Prefetches the slots of some ids: bare loads overlap far better than loads with dependent work.
     #[inline]
     pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
         let touched = ids.fold(0, |all, id| {
@@ -132,8 +132,8 @@ impl Seen {
         std::hint::black_box(touched);
     }
 
-    /// Looks at an n-gram in `unit` of a document, and notes that it was seen there. `None` if it may not enter the table. There must be
-    /// room for it.
+    /// Looks up an n-gram in `unit` of a document, and records that it was seen there. `None` if it may not be added to the table. There
+    /// must be room for it.
     #[inline]
     pub(super) fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
         let number = segment_of(fingerprint.id);
@@ -152,20 +152,20 @@ impl Seen {
         } else if *slot & STATE != State::Admitted as Slot {
             return Some(Sight { place, known: true });
         }
-        // New, or seen in removed paragraphs of earlier documents only, which do not count.
+        // New, or seen only in removed paragraphs of earlier documents, which do not count.
         *slot = slot_of(fingerprint, State::Here);
         segment.note(within, unit);
         Some(Sight { place, known: false })
     }
 
-    /// The unit that made the n-gram in a slot known, where units are kept.
+    /// The unit that first contained the n-gram in a slot, if units are stored.
     #[inline]
     pub(super) fn unit(&self, place: Place) -> Option<u32> {
         self.segments[(place >> WITHIN) as usize].units.get(within(place)).copied()
     }
 
-    /// Ends the document for an n-gram of `unit`: it is known from now on if that unit is kept; otherwise it counts as unseen,
-    /// unless another unit of the document or an earlier one makes it known.
+    /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen; otherwise it counts as unseen, unless
+    /// another unit of the document or an earlier one contains it.
     #[inline]
     pub(super) fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let segment = &mut self.segments[(place >> WITHIN) as usize];
@@ -179,10 +179,10 @@ impl Seen {
         }
     }
 
-    /// Lets an n-gram into a closed table.
+    /// Admits an n-gram to a closed table.
     ///
     /// # Errors
-    /// When there is no room for it under the memory ceiling.
+    /// If there is no room for it under the memory ceiling.
     pub(super) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
         let at = segment_of(fingerprint.id);
         if self.segments[at].is_short_of(1) {
@@ -198,15 +198,15 @@ impl Seen {
     }
 }
 
-/// What the table is, for messages.
-const WHAT: &str = "the table of n-grams seen";
+/// The table's name in messages.
+const WHAT: &str = "the table of previously seen n-grams";
 
 #[inline]
 fn segment_of(id: u64) -> usize {
     (id >> (64 - SEGMENT_BITS)) as usize
 }
 
-/// The bits of an id that stand in its slot.
+/// The bits of an id stored in its slot.
 #[inline]
 fn rest_of(id: u64) -> u32 {
     (id >> (32 - SEGMENT_BITS)) as u32
@@ -266,7 +266,7 @@ impl Segment {
         if place + 1 == self.slots.len() { 0 } else { place + 1 }
     }
 
-    /// The slot of an n-gram, or the empty one where it would be.
+    /// The slot of an n-gram, or the empty one where it belongs.
     #[inline]
     fn find(&self, fingerprint: Fingerprint) -> usize {
         let wanted = slot_of(fingerprint, State::Admitted) | STATE;

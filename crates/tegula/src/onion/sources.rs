@@ -1,51 +1,51 @@
-//! Where the known n-grams of a paragraph were seen.
+//! Where the n-grams of a paragraph were previously seen.
 
-/// A unit that made tokens of a paragraph known.
+/// A unit in which tokens of a paragraph were previously seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// The unit: the earliest kept one that has the n-grams, or an earlier one of the same document.
+    /// The unit: the earliest kept one that contains the n-grams, or an earlier one of the same document.
     pub unit: u32,
-    /// Tokens of the paragraph that its n-grams account for; a token counts for one source only.
+    /// Tokens of the paragraph in its n-grams; a token counts for only one source.
     pub tokens: u32,
 }
 
-/// The main sources of paragraphs: most tokens first, ties to the earliest unit, [`Sources::MOST`] at most for each.
+/// The main sources of paragraphs: sorted by tokens, with ties to the earliest unit, at most [`Sources::MOST`] for each.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     listed: Vec<Source>,
     ends: Vec<usize>,
-    /// Those of the paragraph at hand, as they come.
+    /// Those of the current paragraph, in order of appearance.
     pending: Vec<Source>,
 }
 
 impl Sources {
-    /// Sources that are named of one paragraph.
+    /// The maximum number of sources listed for a paragraph.
     pub const MOST: usize = 3;
 
-    /// Empties the list.
+    /// Clears the list.
     pub fn clear(&mut self) {
         self.listed.clear();
         self.ends.clear();
     }
 
-    /// Paragraphs in the list.
+    /// The number of paragraphs in the list.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no paragraph in the list.
+    /// Whether there are no paragraphs in the list.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The sources of a paragraph, counted from 0 since the list was empty.
+    /// The sources of a paragraph, by its index in the list.
     pub fn of(&self, paragraph: usize) -> &[Source] {
         let Some(end) = self.ends.get(paragraph) else { return &[] };
         let start = paragraph.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.listed[start..*end]
     }
 
-    /// Tokens of the paragraph at hand that `unit` made known.
+    /// Adds tokens of the current paragraph that were previously seen in `unit`.
     #[inline]
     pub(super) fn note(&mut self, unit: u32, tokens: u32) {
         match self.pending.last_mut() {
@@ -54,7 +54,7 @@ impl Sources {
         }
     }
 
-    /// Ends the paragraph at hand.
+    /// Ends the current paragraph.
     pub(super) fn end(&mut self) {
         self.pending.sort_unstable_by_key(|source| source.unit);
         self.pending.dedup_by(|next, first| {

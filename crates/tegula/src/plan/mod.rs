@@ -1,31 +1,31 @@
-//! What a run will take, told from a sample: a [`Sampler`] reads some chunks as the engine would, and [`Sample::predict`] extrapolates.
+//! Predicts the resources of a run from a sample: a [`Sampler`] reads some chunks like the engine, and [`Sample::predict`] extrapolates.
 //!
-//! All of it is an estimate. A sample sees less of what repeats than the whole does: the share of repeated shingles is taken to grow with
-//! each doubling of the text as it did inside the sample.
+//! All figures are estimates. A sample contains fewer repeats than the whole: the share of repeated shingles is assumed to grow with each
+//! doubling of the text as it did inside the sample.
 //!
 //! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that repeat:
 //!
 //! | what | bytes |
 //! | --- | --- |
 //! | tables of records, units and groups | 110 R + 64 U |
-//! | complete joins of runs: rows | 8 S, on scratch where memory is short |
-//! | their members of classes, later their runs | 12 O, on scratch where memory is short |
-//! | the places of runs, which must be in memory | S / 5 + 20 O / 8 |
-//! | complete joins of others: repeat filter | 2 S, less where memory is short |
-//! | extraction | 24 O, on scratch where memory is short |
-//! | features, with their postings and what making them takes | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
-//! | terms that are counted | 96 T, T being the distinct ones, which in large collections grow with a power of the text |
-//! | the dictionary of Chinese words, where the sample has some | 48 MiB |
+//! | complete joins of runs: rows | 8 S, on scratch if memory is short |
+//! | their members of classes, later their runs | 12 O, on scratch if memory is short |
+//! | the positions of runs, which must be in memory | S / 5 + 20 O / 8 |
+//! | complete joins of others: repeat filter | 2 S, less if memory is short |
+//! | extraction | 24 O, on scratch if memory is short |
+//! | features, with their postings and construction | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
+//! | counted terms | 96 T, T being the distinct ones, which grow with a power of the text |
+//! | the dictionary of Chinese words, if the sample contains any | 48 MiB |
 //! | signatures and keys | 96 U |
-//! | verification of what shares keys: shingles | 24 N, N being those of units that share a key in the sample |
-//! | verification of what shares keys: terms | 16 O: the texts that repeat much are those that are nominated |
-//! | Onion: repeat filter | 2 S, and 20 O for what repeats |
+//! | verification of candidates: shingles | 24 N, N being those of units that share a key in the sample |
+//! | verification of candidates: terms | 16 O: candidates are the texts with many repeats |
+//! | Onion: repeat filter | 2 S, and 20 O for repeated n-grams |
 //! | evidence in the run folder | 72 U |
 //!
-//! Of weighed terms S and O are the distinct ones of each unit. N grows as O does.
+//! With term weighting, S and O count distinct terms of each unit. N grows like O.
 //!
-//! The least memory is what cannot give way: the tables without room to grow, terms, places of runs, the n-grams of Onion that repeat, the
-//! smallest buffers, and the largest record that the sampler met.
+//! The minimum memory is for what cannot be spilled: the tables without spare capacity, terms, positions of runs, the repeated n-grams of
+//! Onion, the smallest buffers, and the largest record in the sample.
 
 mod prediction;
 mod sampler;
@@ -37,7 +37,7 @@ use crate::engine;
 use crate::recipe::Recipe;
 use crate::sketch::{Facts, Features};
 
-/// What a recipe does with what it reads.
+/// How a recipe processes its input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Way {
@@ -46,13 +46,13 @@ enum Way {
     /// Runs are joined.
     #[default]
     Runs,
-    /// Shingles or terms are read again, and joined.
+    /// Shingles or terms are read in a second pass, and joined.
     Again,
     /// Signatures decide.
     Signed,
-    /// Of what shares keys the shingles are read again and compared.
+    /// The shingles of candidates are read and compared.
     Nominated,
-    /// Of what shares keys the terms are read again and compared.
+    /// The terms of candidates are read and compared.
     Keyed,
     /// N-grams are judged in order.
     Seen,
@@ -72,7 +72,7 @@ impl Way {
         }
     }
 
-    /// How often all texts are normalised, the writing left out.
+    /// How often all texts are normalised, excluding output.
     fn readings(self) -> u64 {
         match self {
             Self::Equal | Self::Runs => 1,
@@ -81,21 +81,21 @@ impl Way {
         }
     }
 
-    /// Which passes are made.
+    /// The passes, described.
     fn says(self) -> &'static str {
         match self {
             Self::Equal => "one: digests of units",
             Self::Runs => "one: digests and shingles; then the texts of candidates",
             Self::Again => "two: digests and which features repeat, then those features",
             Self::Signed => "two: digests, then signatures",
-            Self::Nominated => "two: digests, then keys; then the texts that share keys",
-            Self::Keyed => "two: digests and terms, then keys; then the texts that share keys",
-            Self::Seen => "two: which n-grams repeat, then what was seen of each unit",
+            Self::Nominated => "two: digests, then keys; then the texts of candidates",
+            Self::Keyed => "two: digests and terms, then keys; then the texts of candidates",
+            Self::Seen => "two: which n-grams repeat, then the share of each unit previously seen",
         }
     }
 }
 
-/// Whether a text alone says its keys, and not the collection.
+/// Whether a text's keys depend on the text alone, not on the collection.
 fn is_of_text(facts: Facts) -> bool {
     !facts.statistics && facts.features != Features::Terms
 }

@@ -1,4 +1,4 @@
-//! What a run will take, told from a sample.
+//! Predictions of the resources of a run, from a sample.
 
 use super::{Sample, Share, Way};
 use crate::context::Budget;
@@ -6,9 +6,9 @@ use crate::repeats::RepeatCounter;
 use crate::statistics;
 use std::time::Duration;
 
-/// Bytes of tables for a record: its place, its number, its id, a field.
+/// Bytes of tables per record: its location, its number, its id, a field.
 pub const RECORD_BYTES: u64 = 110;
-/// Bytes of tables for a unit: tokens, digest, size, and its group.
+/// Bytes of tables per unit: tokens, digest, size, and its group.
 pub const UNIT_BYTES: u64 = 64;
 /// Bytes of an extracted occurrence.
 pub const OCCURRENCE_BYTES: u64 = 24;
@@ -16,24 +16,24 @@ pub const OCCURRENCE_BYTES: u64 = 24;
 pub const ROW_BYTES: u64 = 8;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
-/// Bytes of a unit in the run folder: its row among the units, its verdict, and a pair or a cluster now and then.
+/// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of pairs and clusters.
 pub const EVIDENCE_BYTES: u64 = 72;
-/// The smallest buffers of all threads and what else is small.
+/// The smallest buffers of all threads, and other small data.
 const SMALL_BYTES: u64 = 2 << 20;
-/// Bytes of the program with the buffers of one thread, measured.
+/// Bytes of the program including the buffers of one thread, measured.
 const BASE_BYTES: u64 = 40 << 20;
-/// Bytes of what a unit is nominated by.
+/// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
-/// Bytes for each shingle that repeats of the texts that are nominated.
+/// Bytes for each repeated shingle in the texts of candidates.
 const NOMINATED_BYTES: u64 = 16;
-/// Bytes of an n-gram that repeats, where the recipe judges by what was seen before.
+/// Bytes of a repeated n-gram under Onion.
 const SEEN_BYTES: u64 = 20;
-/// The same where memory is short.
+/// The same if memory is short.
 const SEEN_LEAST_BYTES: u64 = 17;
-/// Time for an occurrence that repeats: it is sorted, ranked, and met in a list, on one thread.
+/// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
 
-/// What a run will take.
+/// The predicted resources of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Prediction {
     /// Records.
@@ -44,46 +44,46 @@ pub struct Prediction {
     pub tokens: u64,
     /// Occurrences of shingles.
     pub shingles: u64,
-    /// Those of shingles that repeat.
+    /// Occurrences of repeated shingles.
     pub repeated: u64,
     /// Bytes of the tables.
     pub tables: u64,
-    /// Bytes of the terms that are counted.
+    /// Bytes of the counted terms.
     pub terms: u64,
     /// Bytes of signatures and keys.
     pub signed: u64,
-    /// Bytes of the rows of shingles, where runs are joined.
+    /// Bytes of the rows of shingles, if runs are joined.
     pub rows: u64,
-    /// Bytes of what is made of rows: members of classes, then runs.
+    /// Bytes of the data derived from rows: members of classes, then runs.
     pub members: u64,
-    /// Bytes of the places of runs, which cannot go to scratch.
+    /// Bytes of the positions of runs, which cannot be spilled.
     pub places: u64,
-    /// Bytes of the repeat filter, where there are no runs.
+    /// Bytes of the repeat filter, if there are no runs.
     pub filter: u64,
     /// Bytes of extracted occurrences.
     pub occurrences: u64,
-    /// Bytes of features, postings, and what making them takes.
+    /// Bytes of features and postings, including construction.
     pub features: u64,
     /// Bytes of evidence in the run folder.
     pub evidence: u64,
-    /// Seconds on so many threads, at least.
+    /// A lower bound on the seconds on this many threads.
     pub seconds: u64,
-    /// Bytes of memory where nothing gives way.
+    /// Bytes of memory if nothing is spilled.
     pub peak: u64,
     /// Bytes of memory below which the run is refused.
     pub minimum: u64,
-    /// What the ceiling will do.
+    /// The effect of the ceiling.
     pub fit: Fit,
 }
 
-/// What a memory ceiling will do to a run.
+/// The effect of a memory ceiling on a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase", tag = "fit")]
 pub enum Fit {
-    /// All stays in memory.
+    /// Everything fits in memory.
     #[default]
     Fits,
-    /// Some goes to scratch.
+    /// Some data are spilled.
     Spills {
         /// Bytes of scratch.
         scratch: u64,
@@ -93,7 +93,7 @@ pub enum Fit {
 }
 
 impl Prediction {
-    /// The same, while so many bytes are held already.
+    /// The same, with this many bytes already in use.
     #[must_use]
     pub fn beside(mut self, held: u64, memory: u64) -> Self {
         self.peak = self.peak.saturating_add(held);
@@ -106,7 +106,7 @@ impl Prediction {
         self
     }
 
-    /// Both, one after the other, of which the second knew what the first holds.
+    /// Both, one after the other; the second already accounts for what the first holds.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         let fit = match (self.fit, next.fit) {
@@ -126,7 +126,7 @@ impl Prediction {
 }
 
 impl Sample {
-    /// Extrapolates to `disk_bytes` of the same kind under a ceiling of `memory` bytes, on `threads` threads.
+    /// Extrapolates to `disk_bytes` of similar data under a ceiling of `memory` bytes, on `threads` threads.
     pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
         let whole = |part: u64| {
             let scaled = u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
@@ -154,14 +154,14 @@ impl Sample {
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
         let buffers = on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
         let held = tables.saturating_add(terms).saturating_add(signed).saturating_add(self.dictionary);
-        // Tables are made with room to grow, which they need not have; keys can wait on scratch; Onion cannot do without what repeats.
+        // Tables have spare capacity, which they can do without; keys can be spilled; Onion needs its repeated n-grams in memory.
         let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
         let least = (tables.saturating_add(terms) / 5 * 4).saturating_add(signed / 2).saturating_add(self.dictionary);
         let fixed = Budget::enough(SMALL_BYTES.saturating_add(least).saturating_add(places).saturating_add(seen), threads);
-        // A record is read only under a ceiling that has room for it besides the tables.
+        // A record is read only if the ceiling has room for it in addition to the tables.
         let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
         let minimum = fixed.max(for_record).max(Budget::MINIMUM);
-        // Onion's filter is gone when what repeats is kept.
+        // Onion's filter is freed before the repeated n-grams are stored.
         let extracting = if self.way == Way::Seen { filter.max(occurrences) } else { filter.saturating_add(occurrences) };
         let most = extracting.max(features).max(rows).max(members.saturating_add(places)).max(self.large);
         let peak = BASE_BYTES.saturating_add(self.buffers).saturating_add(held).saturating_add(most).saturating_add(buffers);
@@ -171,13 +171,13 @@ impl Sample {
             Fit::Fits
         } else {
             let room = memory - fixed;
-            // The filter takes at most half of what is free, the rest of the room is for occurrences, and later for features.
+            // The filter uses at most half of free memory; the rest is for occurrences, and later for features.
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
-            // Rows take three quarters of the room, and what is made of them comes when they are gone.
+            // Rows use three quarters of the room; they are freed before the data derived from them are built.
             let spilled_rows = rows.saturating_sub(room / 4 * 3).saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
-                // Half of the room is for what is made of them; of terms their keys are there, too.
+                // Half of the room is for derived data; with terms, their keys are also in memory.
                 Way::Nominated => occurrences.saturating_sub(room / 2),
                 Way::Keyed => (2 * occurrences).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(for_occurrences),
@@ -211,7 +211,7 @@ impl Sample {
         }
     }
 
-    /// How many of so many shingles are such ones.
+    /// The predicted number of such shingles among this many.
     fn part_of(&self, shingles: u64, part: Share) -> u64 {
         let now = part.shingles as f64 / self.shingles.max(1) as f64;
         let doublings = (shingles as f64 / self.shingles.max(1) as f64).log2().max(0.0);
@@ -220,8 +220,8 @@ impl Sample {
         part
     }
 
-    /// How many of so many shingles are those of units that share keys. What shares keys by chance or by phrases grows with each doubling;
-    /// pairs of copies are found in a sample as the square of its share. The truth lies between: the geometric mean of both.
+    /// The predicted number of shingles of candidates among this many. Keys shared by chance or in phrases grow with each doubling; pairs
+    /// of copies appear in a sample in proportion to the square of its share. The truth is in between: the geometric mean of both.
     fn nominated_of(&self, shingles: u64) -> u64 {
         let Share { shingles: now, growth } = self.nominated;
         let (linear, larger) = (self.part_of(shingles, self.nominated), shingles as f64 / self.shingles.max(1) as f64);
@@ -235,12 +235,12 @@ impl Sample {
         between
     }
 
-    /// Which passes are made.
+    /// The passes, described.
     pub fn passes(&self) -> &'static str {
         self.way.says()
     }
 
-    /// Numbers kept of a feature.
+    /// Numbers stored per feature.
     pub fn width(&self) -> u64 {
         self.width
     }

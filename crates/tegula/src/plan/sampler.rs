@@ -1,4 +1,4 @@
-//! Samples: some chunks, read as the engine would read them, and counted.
+//! Samples: some chunks, read like the engine does, and counted.
 
 use super::Way;
 use crate::engine::reading::Buffers;
@@ -18,7 +18,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Shingles below which nothing is told from how a part grows.
+/// The minimum number of shingles for estimating growth.
 const MANY: u64 = 1 << 12;
 
 /// Reads chunks and counts.
@@ -29,20 +29,20 @@ pub struct Sampler<'a> {
     mend: bool,
     sample: Sample,
     digests: HashSet<u128>,
-    /// For each shingle how often it occurred, in units that are not equal.
+    /// For each shingle, its number of occurrences in distinct units.
     shingles: HashMap<u64, u32>,
     repeats: Trend,
     batch: Batch,
     buffers: Buffers,
     words: Words,
-    /// Whether each shingle counts once for a unit, being a term.
+    /// Whether each shingle counts once per unit, because it is a term.
     distinct: bool,
-    /// All terms, where they are counted.
+    /// All terms, if they are counted.
     terms: Option<(HashSet<u64>, Trend)>,
     nominees: Option<Nominees<'a>>,
 }
 
-/// A part of what was counted: how large it is now, and was where the sample had half and a quarter of its size, or less.
+/// A part of the counts: its size now, and when the sample had at most half and a quarter of its size.
 #[derive(Debug, Default)]
 struct Trend {
     now: (u64, u64),
@@ -50,7 +50,7 @@ struct Trend {
 }
 
 impl Trend {
-    /// Adds to the whole and the part.
+    /// Adds to the whole and to the part.
     fn add(&mut self, all: u64, part: u64) {
         if self.now.0 >= 2 * self.before[1].0.max(MANY) {
             self.before = [self.before[1], self.now];
@@ -58,7 +58,7 @@ impl Trend {
         self.now = (self.now.0 + all, self.now.1 + part);
     }
 
-    /// By how much the share of the part grew with the last doublings, each.
+    /// The factor by which the share of the part grew with each of the last doublings.
     fn growth(&self) -> f64 {
         let share = |(all, part): (u64, u64)| part as f64 / all.max(1) as f64;
         let grown = match self.before[0] {
@@ -68,7 +68,7 @@ impl Trend {
         grown.clamp(0.0, 1.0)
     }
 
-    /// By which power of the whole the part grew.
+    /// The exponent with which the part grew relative to the whole.
     fn power(&self) -> f64 {
         let power = match self.before[0] {
             (0, _) | (_, 0) => 1.0,
@@ -81,9 +81,9 @@ impl Trend {
 /// A part of the shingles of a sample.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
 pub struct Share {
-    /// How many of them.
+    /// Their number.
     pub shingles: u64,
-    /// By how much their share grew with the last doublings of the sample, each.
+    /// The factor by which their share grew with each of the last doublings of the sample.
     pub growth: f64,
 }
 
@@ -93,26 +93,26 @@ impl Share {
     }
 }
 
-/// Which units share a key with another.
+/// Finds the units that share a key with another.
 struct Nominees<'a> {
     signer: Signer<'a>,
     work: Work,
-    /// For each key the first unit that had it.
+    /// For each key, the first unit that had it.
     first: HashMap<u64, usize>,
-    /// By unit its shingles, until it is nominated.
+    /// By unit, its number of shingles, until it becomes a candidate.
     shingles: Vec<u64>,
     trend: Trend,
 }
 
 impl<'a> Nominees<'a> {
-    /// For a recipe that nominates by keys of shingles, and compares these.
+    /// For a recipe that generates candidates from keys of shingles, and compares shingles.
     fn new(recipe: &Recipe, keys: &'a Keys) -> Result<Self> {
         static NONE: LazyLock<Statistics> = LazyLock::new(Statistics::default);
         let signer = Signer::new(recipe, keys, &NONE, None, 0)?;
         Ok(Self { signer, work: Work::default(), first: HashMap::new(), shingles: Vec::new(), trend: Trend::default() })
     }
 
-    /// Takes the next unit, of which the buffers hold the tokens.
+    /// Adds the next unit, whose tokens are in the buffers.
     fn add(&mut self, normaliser: &Normaliser, (text, tokens): (&str, usize), buffers: &Buffers, shingles: u64) {
         let Self { signer, work, first, shingles: waiting, trend } = self;
         let unit = waiting.len();
@@ -133,7 +133,7 @@ impl<'a> Nominees<'a> {
     }
 }
 
-/// What a sample holds.
+/// The counts of a sample.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct Sample {
     /// Bytes on disk.
@@ -146,38 +146,38 @@ pub struct Sample {
     pub bad: u64,
     /// Units.
     pub units: u64,
-    /// Units whose tokens an earlier one has.
+    /// Units with the same tokens as an earlier one.
     pub copies: u64,
-    /// Units of fewer than two shingles' length.
+    /// Units shorter than two shingles.
     pub short: u64,
     /// Tokens.
     pub tokens: u64,
-    /// Occurrences of shingles, copies left out.
+    /// Occurrences of shingles, without copies.
     pub shingles: u64,
-    /// Those of shingles that occur more than once.
+    /// Occurrences of shingles that occur more than once.
     pub repeated: Share,
-    /// Those of units that share a key with another, where the recipe nominates by keys of shingles.
+    /// Occurrences in units that share a key with another, if the recipe generates candidates from keys of shingles.
     pub nominated: Share,
     /// Time on one thread for reading, normalising and hashing once.
     pub time: Duration,
-    /// Bytes of memory that the largest record takes, where one is larger than usual.
+    /// Bytes of memory for the largest record, if any is larger than normal.
     pub large: u64,
-    /// Bytes of memory that reading and writing takes for this kind of file, beside what it takes for others.
+    /// Additional bytes of memory for reading and writing this kind of file.
     pub buffers: u64,
-    /// Numbers kept of a feature.
+    /// Numbers stored per feature.
     pub(super) width: u64,
-    /// Distinct terms, where these are counted.
+    /// Distinct terms, if they are counted.
     pub terms: u64,
-    /// By which power of the text they grow.
+    /// The exponent with which they grow with the text.
     pub terms_power: f64,
-    /// Bytes of the dictionary that texts are cut by.
+    /// Bytes of the dictionary for segmentation.
     pub dictionary: u64,
-    /// Which passes the recipe makes.
+    /// The passes of the recipe.
     pub(super) way: Way,
 }
 
 impl<'a> Sampler<'a> {
-    /// For a run of `recipe`.
+    /// A sampler for a run of `recipe`.
     ///
     /// # Errors
     /// Usage errors naming the field of the recipe.
@@ -209,7 +209,7 @@ impl<'a> Sampler<'a> {
         self.sample.text_bytes
     }
 
-    /// Passes over a chunk, of which only the size of a large record counts, and whether a text of it needs the dictionary.
+    /// Skips a chunk, except for the size of a large record, and whether any text needs the dictionary.
     pub fn pass(&mut self, chunk: &dyn Chunk) {
         self.note_large(chunk);
         if !self.normaliser.may_load("一") {
@@ -253,12 +253,12 @@ impl<'a> Sampler<'a> {
         self.sample.time += start.elapsed();
     }
 
-    /// What was read stands for so many bytes on disk.
+    /// Sets the bytes on disk that the sample represents.
     pub fn stands_for(&mut self, disk_bytes: u64) {
         self.sample.disk_bytes += disk_bytes;
     }
 
-    /// Reading and writing this kind of file takes so many bytes of memory more.
+    /// Adds bytes of memory for reading and writing this kind of file.
     pub fn buffers(&mut self, bytes: u64) {
         self.sample.buffers = self.sample.buffers.max(bytes);
     }
@@ -291,7 +291,7 @@ impl<'a> Sampler<'a> {
         for id in &*ids {
             let seen = self.shingles.entry(*id).or_default();
             *seen += 1;
-            // The second occurrence makes the first one a repeated one too.
+            // The second occurrence also makes the first one repeated.
             repeated += match *seen {
                 1 => 0,
                 2 => 2,

@@ -5,14 +5,14 @@ use crate::error::{Error, Result};
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
-/// Names and TOML of the recipes in `recipes/`.
+/// The names and TOML of the recipes in `recipes/`.
 macro_rules! files {
     ($($name:literal)*) => {
         [$(($name, include_str!(concat!("../../recipes/", $name, ".toml")))),*]
     };
 }
 
-/// The built-in recipes, in the order in which they are listed; those of several stages come last.
+/// The built-in recipes, in listing order; those of several stages come last.
 #[rustfmt::skip]
 pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "copies"
@@ -34,17 +34,17 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "benko"
 };
 
-/// The description of a recipe. It decides nothing, and is not part of the recipe's hash.
+/// The description of a recipe. It has no effect, and is not part of the recipe's hash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Texts {
-    /// In one line, what it finds.
+    /// What it finds, in one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// Where it is from: paper and section.
+    /// Its source: paper and section.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub paper: String,
-    /// What is sure about its results.
+    /// What it guarantees about its results.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub guarantee: String,
     /// What it costs.
@@ -59,13 +59,13 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// All but the title, each with a word for it.
+    /// All but the title, each with its label.
     pub fn labelled(&self) -> [(&'static str, &str); 5] {
         let Self { title: _, paper, guarantee, cost, good_for, not_for } = self;
         [("from", paper), ("guarantee", guarantee), ("cost", cost), ("good for", good_for), ("not for", not_for)]
     }
 
-    /// All by the names of their fields.
+    /// All with the names of their fields.
     pub(super) fn fields(&mut self) -> [(&'static str, &mut String); 6] {
         let Self { title, paper, guarantee, cost, good_for, not_for } = self;
         [
@@ -78,10 +78,10 @@ impl Texts {
         ]
     }
 
-    /// These texts, each replaced by that of the table where it has one; what is left of the table are parameters.
+    /// This description, with each text replaced by the table's if it has one; parameters remain in the table.
     ///
     /// # Errors
-    /// A usage error naming the field that is no text.
+    /// A usage error naming the field that is not a string.
     pub(super) fn replaced_by(mut self, table: &mut Table) -> Result<Self> {
         for (name, text) in self.fields() {
             if let Some(own) = take_string(table, name)? {
@@ -92,10 +92,10 @@ impl Texts {
     }
 }
 
-/// Takes a string out of a table.
+/// Removes a string from a table.
 ///
 /// # Errors
-/// A usage error where something else has its name.
+/// A usage error if the value is not a string.
 pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String>> {
     match table.remove(name) {
         None => Ok(None),
@@ -104,34 +104,35 @@ pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String
     }
 }
 
-/// The table that TOML has.
+/// Parses a TOML table.
 ///
 /// # Errors
-/// A usage error where it is none.
+/// A usage error if it is not valid.
 pub(super) fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))
 }
 
-/// A recipe and what people should know of it.
+/// A recipe with its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     /// Its name, or that of its file.
     pub name: String,
-    /// What is said of it.
+    /// Its description.
     pub texts: Texts,
     recipe: Recipe,
 }
 
 impl Card {
-    /// The built-in recipe of a name.
+    /// The built-in recipe with this name.
     ///
     /// # Errors
-    /// When there is none of that name; the hint lists them.
+    /// If there is none; the hint lists the recipes.
     pub fn named(name: &str) -> Result<&'static Self> {
         cards().iter().find(|card| card.name == name).ok_or_else(|| unknown(name))
     }
 
-    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, texts among them. `name` is what it is called.
+    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including descriptions. `name` is its display
+    /// name.
     ///
     /// # Errors
     /// Usage errors naming the field.
@@ -141,10 +142,10 @@ impl Card {
         Ok(Self { name: name.to_owned(), texts, recipe: Recipe::from_table_over_base(table)? })
     }
 
-    /// The built-in recipe that a table starts from.
+    /// The built-in recipe on which a table is based.
     ///
     /// # Errors
-    /// When there is none of that name.
+    /// If there is none of that name.
     pub(super) fn base(table: &Table) -> Result<&'static Self> {
         match table.get("recipe") {
             None => Self::named(Recipe::DEFAULT),
@@ -153,7 +154,7 @@ impl Card {
         }
     }
 
-    /// A file in `recipes/`, which starts from no other.
+    /// Reads a file in `recipes/`, which is based on no other.
     fn built_in(name: &str, text: &str) -> Result<Self> {
         let mut table = parse(text)?;
         let texts = Texts::default().replaced_by(&mut table)?;
@@ -166,7 +167,7 @@ impl Card {
     }
 }
 
-/// Refuses names of recipes that are not built in, or have several stages.
+/// Refuses names of recipes that are not built in or have several stages.
 ///
 /// # Errors
 /// A usage error; the hint lists the recipes.
@@ -177,15 +178,15 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-    Error::usage(format!("recipe: there is none called '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
+    Error::usage(format!("recipe: there is no recipe '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
 }
 
-/// Whether the TOML of a built-in recipe has stages: text would be parsed each time that a recipe is checked.
+/// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a recipe would parse it.
 pub(super) fn has_stages(toml: &str) -> bool {
     toml.lines().any(|line| line == "[[stage]]")
 }
 
-/// All built-in recipes of one stage, in the order in which they are listed.
+/// All built-in recipes of one stage, in listing order.
 pub fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let single = BUILT_IN.iter().filter(|(_, toml)| !has_stages(toml));

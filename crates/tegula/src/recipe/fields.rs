@@ -151,8 +151,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// The recipe as TOML with the fields that have their usual value, too; those without a value are examples behind a `#`. Fields that
-    /// change nothing are left out.
+    /// The recipe as TOML, including fields with their default value; those without a value are commented-out examples. Fields without
+    /// effect are omitted.
     fn full_toml(&self) -> Result<String> {
         let own = self.table()?;
         let usual = [

@@ -1,4 +1,4 @@
-//! Which fields a recipe uses: a field that would change nothing is refused, with the reason.
+//! Determines which fields a recipe uses: a field without effect is refused, with the reason.
 
 use super::{FingerprintKind, Measure, Recipe};
 use crate::error::{Error, Result};
@@ -22,61 +22,59 @@ const PARTIAL: [&str; 12] = [
 ];
 
 impl Recipe {
-    /// Why a field changes nothing in this recipe; none where it may change something. Fields inside a table are those of the table.
+    /// Why a field has no effect in this recipe; none if it may have one. Fields inside a table count as the table.
     pub fn unheeded(&self, field: &str) -> Option<&'static str> {
         let measure = self.measure;
         let whole = "equal texts are compared as a whole, and score 1";
-        let unseen = "texts are compared with all before them at once, not in pairs";
+        let unseen = "texts are compared with all preceding text at once, not in pairs";
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
-                Some("the digests are of single terms")
+                Some("digests are computed for single terms")
             }
-            "mend" if self.unit == Level::Document => {
-                Some("whole documents are compared, and only parts of one can be broken off")
-            }
-            "transitive" if self.keys.is_none() => Some("it has no keys, and skips no pairs"),
-            "common" if self.keys.is_none() => Some("it has no keys: all pairs are found, whatever many texts share"),
+            "mend" if self.unit == Level::Document => Some("whole documents are compared, and only parts of them can be broken"),
+            "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
+            "common" if self.keys.is_none() => Some("it has no keys: all pairs are found, however many texts share a feature"),
             "seed" if !self.draws() => Some("nothing in it is random"),
-            "statistics" if !self.needs_statistics() => Some("it weighs no terms"),
-            "digest" if measure != Measure::Equality => Some("parts of texts are compared, and not whole ones by a digest"),
+            "statistics" if !self.needs_statistics() => Some("it has no term weighting"),
+            "digest" if measure != Measure::Equality => Some("parts of texts are compared, not whole texts by their digest"),
             "select" if !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) => {
                 Some("its measure needs every shingle, or none")
             }
-            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are taken of every shingle"),
+            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are computed for every shingle"),
             "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
-            "fingerprint" if measure == Measure::Known => Some("the judge of n-grams has fingerprints of its own"),
-            "fingerprint" if !shingled => Some("it compares terms or signatures, and not shingles"),
-            "fingerprint" if self.keys.is_some() => Some("its keys are made of hashes; only a complete join validates others"),
+            "fingerprint" if measure == Measure::Known => Some("n-grams have their own fingerprints"),
+            "fingerprint" if !shingled => Some("it compares terms or signatures, not shingles"),
+            "fingerprint" if self.keys.is_some() => Some("its keys are based on hashes; only a complete join validates others"),
             _ => None,
         }
     }
 
-    /// Whether something is chosen at random.
+    /// Whether it makes random choices.
     fn draws(&self) -> bool {
-        // A transitive recipe draws which of the pairs are looked at that were skipped.
+        // A transitive recipe samples skipped pairs at random, to check them.
         self.transitive || self.keys.is_some_and(|keys| keys.kind().facts().seed)
     }
 
-    /// Whether keys are made of these.
+    /// Whether keys are made from these features.
     pub fn keys_are_of(&self, features: Features) -> bool {
         self.keys.is_some_and(|keys| keys.kind().facts().features == features)
     }
 
-    /// Refuses a field that changes nothing.
+    /// Refuses a field without effect.
     ///
     /// # Errors
     /// Names the field and the reason.
     pub fn heeds(&self, field: &str) -> Result<()> {
         let Some(reason) = self.unheeded(field) else { return Ok(()) };
-        Err(Error::usage(format!("{field}: the recipe {} cannot heed it: {reason}", self.recipe))
+        Err(Error::usage(format!("{field}: it has no effect in the recipe {}: {reason}", self.recipe))
             .hint("leave it out, or choose another recipe: tegula recipes lists them"))
     }
 
-    /// Refuses fields that differ from those of the recipe it starts from, and change nothing. Not part of [`Recipe::check`]: where a run
-    /// derives a recipe from another one, fields may become idle that were not.
+    /// Refuses fields without effect that differ from those of the base recipe. Not part of [`Recipe::check`]: when a run derives a recipe
+    /// from another, fields may lose their effect.
     ///
     /// # Errors
     /// Names the field and the reason.
@@ -86,7 +84,7 @@ impl Recipe {
         PARTIAL.iter().filter(|field| base.get(**field) != own.get(**field)).try_for_each(|field| self.heeds(field))
     }
 
-    /// The fields that change nothing in this recipe, with the reasons.
+    /// The fields without effect in this recipe, with the reasons.
     pub(super) fn all_unheeded(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         PARTIAL.iter().filter_map(|field| Some((*field, self.unheeded(field)?)))
     }
@@ -124,7 +122,7 @@ mod tests {
         ("unmasked", "0.7", "messages simfinder"),
     ];
 
-    /// What a recipe file with this field comes to.
+    /// The result of a recipe file with this field.
     fn set(name: &str, field: &str, value: &str) -> Result<Recipe> {
         let value = if value.starts_with('{') || value.parse::<u32>().is_ok() || value == "true" {
             value.into()

@@ -1,4 +1,4 @@
-//! What a removal under a recipe means, in words.
+//! Explains what a removal under a recipe means.
 
 use super::{Measure, Recipe, Select};
 use crate::text::token::Boundaries;
@@ -7,10 +7,10 @@ impl Recipe {
     /// Which scores reach the threshold, in words.
     pub fn bound(&self) -> String {
         let threshold = self.threshold;
-        if self.measure.is_strict() { format!("above {threshold}") } else { format!("from {threshold} on") }
+        if self.measure.is_strict() { format!("above {threshold}") } else { format!("at or above {threshold}") }
     }
 
-    /// Which texts are removed, where that fits a line: where the share of a text that is in another decides.
+    /// Which texts are removed, if one line can say it: if the share of a text contained in another decides.
     pub fn removal(&self) -> Option<String> {
         (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {
             let Self { threshold, ngram, .. } = self;
@@ -18,7 +18,7 @@ impl Recipe {
         })
     }
 
-    /// What to do where many units are short, marks of options included.
+    /// Advice if many units are short, with marks of options.
     pub(crate) fn for_short_units(&self) -> &'static str {
         match self.normalise.boundaries {
             Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
@@ -27,7 +27,7 @@ impl Recipe {
         }
     }
 
-    /// How many edits thresholds allow, for the same recipes, where these are spread evenly: a changed token changes `ngram` shingles.
+    /// How many edits thresholds allow, for the same recipes, if edits are evenly spread: a changed token changes `ngram` shingles.
     pub fn levels(&self) -> Option<String> {
         self.removal()?;
         let one_in = |threshold: f64| 1.0 / (1.0 - threshold.powf(1.0 / self.ngram as f64));

@@ -1,8 +1,7 @@
 //! Recipes: a method with all its parameters, as data.
 //!
-//! A recipe names its measure, its unit, its shingles, its threshold and its normalisation; the engine does the rest. The
-//! built-in ones are TOML files in `recipes/`, with their parameters, paper and guarantee; a user's file starts from one of these
-//! and overrides fields.
+//! A recipe specifies its measure, unit, shingles, threshold and normalisation; the engine does the rest. The built-in ones are TOML files
+//! in `recipes/`, with their parameters, paper and guarantee; a user's file starts from one of these and overrides fields.
 
 mod card;
 mod fields;
@@ -33,14 +32,14 @@ use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::token::Boundaries;
 use crate::threshold::Threshold;
 
-/// What a shingle is told apart by.
+/// What identifies a shingle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
 pub enum FingerprintKind {
     /// 64 bits and a 64-bit check of its tokens: scores are the true measure.
     #[default]
     Tokens,
-    /// Rabin fingerprints of its characters reduced by a prime (Kupietz §2.5): upper bounds first, validated on shingles after.
+    /// Rabin fingerprints of its characters reduced by a prime (Kupietz §2.5): upper bounds first, then validated on shingles.
     Rabin {
         /// The prime.
         modulus: u64,
@@ -51,7 +50,7 @@ pub enum FingerprintKind {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The built-in recipe that this one is, or starts from.
+    /// The name of the built-in recipe that this one is, or is based on.
     pub recipe: String,
     /// What is compared.
     pub unit: Level,
@@ -59,7 +58,7 @@ pub struct Recipe {
     pub measure: Measure,
     /// Tokens in a shingle.
     pub ngram: usize,
-    /// Pairs at or above it count.
+    /// The minimum score of a pair.
     pub threshold: Threshold,
     /// Whether broken paragraphs and sentences are rejoined before they are compared: one without final punctuation is joined
     /// with the next, if that begins with a lower-case letter.
@@ -71,31 +70,31 @@ pub struct Recipe {
     /// Keys in more groups of equal units than this generate no candidates (Broder's common shingles); 0 for no limit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub common: u32,
-    /// Where the random choices of keys begin.
+    /// The random seed of keys.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u32,
-    /// A file of document frequencies, as `tegula stats` writes it; without it they are those of the collection.
+    /// A file of document frequencies, as `tegula stats` writes it; by default they are counted in the collection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics: Option<String>,
-    /// What whole units are told apart by.
+    /// What identifies whole units.
     #[serde(default)]
     pub digest: Digest,
     /// How candidates are generated; without it an ordered join finds all pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<Keys>,
-    /// Which shingles are looked at.
+    /// Which shingles are compared.
     #[serde(default, skip_serializing_if = "Select::is_all")]
     pub select: Select,
-    /// How terms are weighed; there are weights where the measure is one of terms, and nowhere else.
+    /// The term weighting; set if and only if the measure compares terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
-    /// The Levenshtein ratio of the normalised texts that a pair needs besides its score; without it no edit distance is taken.
+    /// The Levenshtein ratio of the normalised texts that a pair must also reach; without it no edit distance is computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levenshtein: Option<Threshold>,
-    /// What the score without masks decides; nothing where there are no masks.
+    /// The effect of the score without masks; none if there are no masks.
     #[serde(default, skip_serializing_if = "Unmasked::is_default")]
     pub unmasked: Unmasked,
-    /// What shingles are told apart by.
+    /// What identifies shingles.
     #[serde(default)]
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
@@ -112,7 +111,7 @@ impl Recipe {
     /// A built-in recipe.
     ///
     /// # Errors
-    /// When there is none of that name; the hint lists them.
+    /// If there is none of that name; the hint lists the recipes.
     pub fn named(name: &str) -> Result<Self> {
         Card::named(name).map(Card::recipe)
     }
@@ -167,7 +166,7 @@ impl Recipe {
         toml::to_string(self).map_err(unwritable)
     }
 
-    /// Checks rules that types cannot express, and makes the normaliser.
+    /// Checks rules that types cannot express, and creates the normaliser.
     ///
     /// # Errors
     /// Usage errors naming the field.
@@ -177,18 +176,18 @@ impl Recipe {
             return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
         }
         if self.onion.is_some() != (self.measure == Measure::Known) {
-            return Err(Error::usage("onion: expected it where measure is \"known\", and nowhere else"));
+            return Err(Error::usage("onion: expected it only with measure = \"known\""));
         }
         self.check_keys()?;
         if self.digest != Digest::Tegula && self.measure != Measure::Equality {
-            return Err(Error::usage("digest: expected \"tegula\" where shingles are compared")
-                .hint("other digests tell whole units apart: use the recipe exact or plain"));
+            return Err(Error::usage("digest: expected \"tegula\" for a recipe that compares shingles")
+                .hint("other digests identify whole units: use the recipe exact or plain"));
         }
         self.check_second()?;
         Normaliser::new(&self.normalise)
     }
 
-    /// Checks what is asked of pairs besides their score.
+    /// Checks the thresholds of rescoring.
     fn check_second(&self) -> Result<()> {
         let drops = match self.unmasked {
             _ if self.levenshtein.is_some() => "levenshtein",
@@ -197,19 +196,17 @@ impl Recipe {
         };
         if matches!(self.measure, Measure::Equality | Measure::Known) {
             return Err(Error::usage(format!("{drops}: expected it with a measure of near copies, found one without"))
-                .hint("it is a second look at pairs: use a recipe such as ssr or messages"));
+                .hint("it rescores pairs of near copies: use a recipe such as ssr or messages"));
         }
         if self.transitive {
-            return Err(Error::usage(format!(
-                "{drops}: expected no threshold on pairs besides the recipe's where transitive is set"
-            ))
-            .hint("pairs that are skipped would have none: set transitive=false"));
+            return Err(Error::usage(format!("{drops}: expected no second threshold on pairs with transitive=true"))
+                .hint("skipped pairs would not be checked: set transitive=false"));
         }
         Ok(())
     }
 
-    /// The steps without masks, where texts are compared without them, too: where there are masks, and the measure is one of near copies.
-    /// Then units with equal tokens that differ in what is masked are a pair, and not one group.
+    /// The steps without masks, if texts are also compared without them: with masks and a measure of near copies. Then units with equal
+    /// tokens that differ in masked parts are a pair, not one group.
     pub fn unmasked_steps(&self) -> Option<Normalisation> {
         let compared = !matches!(self.measure, Measure::Equality | Measure::Known) && self.unmasked != Unmasked::Ignore;
         (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
@@ -230,20 +227,18 @@ impl Recipe {
             if !fits {
                 let bits = Keys::names(|facts| facts.estimate == Estimate::Bits, "");
                 let slots = Keys::names(|facts| matches!(facts.estimate, Estimate::Slots(_)), "");
-                return Err(Error::usage("keys: they nominate nothing that this measure could compare")
+                return Err(Error::usage("keys: they generate no candidates that this measure could compare")
                     .hint(format!("\"hamming\" needs keys of type {bits}; \"agreement\" {slots}")));
             }
             if facts.features == Features::Terms && !measure.needs_weights() {
-                return Err(Error::usage("keys: terms are selected by weight, which this measure has not")
+                return Err(Error::usage("keys: terms are selected by weight, and this measure has no weights")
                     .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
             }
         } else if measure.is_of_signatures() {
             return Err(Error::usage("keys: expected those that make the signatures, found none"));
         }
         if self.weights.is_some() != measure.needs_weights() {
-            return Err(Error::usage(
-                "weights: expected them where measure is \"cosine\" or \"weighted-resemblance\", and nowhere else",
-            ));
+            return Err(Error::usage("weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\""));
         }
         if let Some(weights) = &self.weights {
             weights.check()?;
@@ -251,21 +246,24 @@ impl Recipe {
                 return Err(Error::usage("weights: expected idf or equal under the cosine, found classes"));
             }
             if self.ngram != 1 {
-                return Err(Error::usage(format!("ngram: expected 1, as terms are weighed, found {}", self.ngram)));
+                return Err(Error::usage(format!(
+                    "ngram: expected 1, as the recipe compares single terms, found {}",
+                    self.ngram
+                )));
             }
         }
         self.select.check()?;
         if !self.select.is_all() && !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) {
             return Err(Error::usage("select: expected \"all\", as this measure needs every shingle")
-                .hint("a sample of shingles estimates resemblance and its containment"));
+                .hint("samples of shingles estimate only resemblance and its containment"));
         }
         if self.transitive && (self.keys.is_none() || measure.is_directed() || measure.is_of_signatures()) {
-            return Err(Error::usage("transitive: expected it with keys and a measure that is symmetric and of the texts"));
+            return Err(Error::usage("transitive: expected it with keys and a symmetric measure of the texts"));
         }
         Ok(())
     }
 
-    /// Whether terms are weighed by class of word.
+    /// Whether term weighting depends on word classes.
     pub fn weighs_by_class(&self) -> bool {
         matches!(self.weights, Some(Weights::Classes { .. }))
     }
@@ -276,11 +274,11 @@ impl Recipe {
             || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// The S-curve: how likely a pair is to become a candidate, by its score. None where a score is no resemblance of the shingles that the keys
-    /// are made from.
+    /// The S-curve: the probability that a pair becomes a candidate, by its score. None if the score is not a resemblance of the shingles
+    /// from which the keys are made.
     ///
     /// # Errors
-    /// Usage errors where the numbers do not fit; [`Recipe::check`] names the field.
+    /// Usage errors if the numbers are incompatible; [`Recipe::check`] names the field.
     pub fn curve(&self) -> Result<Option<Bands>> {
         match self.keys {
             Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => keys.kind().bands(self.threshold),
@@ -288,7 +286,7 @@ impl Recipe {
         }
     }
 
-    /// Whether the keys depend on the threshold, so that another threshold has other candidates.
+    /// Whether the keys depend on the threshold, so that another threshold generates other candidates.
     pub fn keys_follow_threshold(&self) -> bool {
         self.keys.is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
@@ -303,16 +301,16 @@ impl Recipe {
         })
     }
 
-    /// Whether the result at a threshold contains everything that a run at a higher one finds. Transitive recipes skip pairs of
-    /// one cluster.
+    /// Whether the result at a threshold contains everything that a run at a higher one finds. Not so for transitive recipes, which skip
+    /// pairs of one cluster.
     pub fn can_be_cut(&self) -> bool {
         !self.transitive && !self.keys_follow_threshold()
     }
 
-    /// This recipe with the estimate of its signatures as the measure: what slots agree, or what sampled shingles share.
+    /// This recipe with the estimate from its signatures as the measure: the share of slots that agree, or of sampled shingles in common.
     ///
     /// # Errors
-    /// When it has no keys that estimate anything.
+    /// If it has no keys that estimate its measure.
     pub fn estimated(&self) -> Result<Self> {
         let mut recipe = self.clone();
         match (self.keys.map(|keys| keys.kind().facts().estimate), self.measure) {
@@ -334,7 +332,7 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Whether it counts the tokens that a format marks, where there are some.
+    /// Whether it uses the tokens that a format marks, if there are any.
     pub fn counts_own_tokens(&self) -> bool {
         self.onion.is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
@@ -344,12 +342,12 @@ impl Recipe {
         self.normalise.boundaries == Boundaries::Characters
     }
 
-    /// Whether its scores are estimates by definition, which results label.
+    /// Whether its scores are estimates by definition; results are labelled accordingly.
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()
     }
 
-    /// Refuses constraints on pairs that no pair can meet, or that a recipe without pairs cannot heed.
+    /// Refuses constraints that no pair can meet, or that a recipe without pairs cannot apply.
     ///
     /// # Errors
     /// Usage errors naming the option.
@@ -362,13 +360,13 @@ impl Recipe {
             _ => return Ok(()),
         };
         Err(Error::usage(format!(
-            "{option}: the recipe {} compares a text with all before it at once, not with one other",
+            "{option}: the recipe {} compares a text with all preceding text at once, not with one other",
             self.recipe
         ))
-        .hint("⟨within⟩ and ⟨against⟩ can be used, or a recipe that knows pairs, such as sscr-containment"))
+        .hint("use ⟨within⟩ or ⟨against⟩, or a recipe that compares pairs, such as sscr-containment"))
     }
 
-    /// A number that is equal for equal recipes, for files that must not be mixed up.
+    /// A hash of the recipe, to detect files of different recipes.
     ///
     /// # Errors
     /// None in practice; a recipe is always representable.
@@ -380,7 +378,7 @@ impl Recipe {
         toml::Table::try_from(self).map_err(unwritable)
     }
 
-    /// The recipe that a table has in full; the steps of normalisation may be a preset's name.
+    /// The recipe in a complete table; normalisation may be the name of a preset.
     fn from_table(mut table: toml::Table) -> Result<Self> {
         if let Some(toml::Value::String(preset)) = table.get("normalise") {
             let steps = toml::Table::try_from(Normalisation::preset(preset)?);
@@ -403,7 +401,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Puts `change` over `base`, table by table; a table with another `type` replaces the old one.
+/// Merges `change` into `base`, table by table; a table with another `type` replaces the old one.
 fn merge(base: &mut toml::Table, change: toml::Table) {
     for (key, value) in change {
         match (base.get_mut(&key), value) {

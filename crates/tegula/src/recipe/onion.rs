@@ -1,14 +1,14 @@
-//! What only Onion has: what it does with short units, and which tokens it counts.
+//! Options of Onion only: how it treats short units, and which tokens it counts.
 
-/// What only Onion has.
+/// Options of Onion only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Onion {
-    /// Whether short runs of kept units between removed ones, or at a document's edge, go too.
+    /// Whether short runs of kept units between removed ones, or at a document's edge, are also removed.
     pub smooth: bool,
-    /// Tokens that such a run has at most.
+    /// The maximum number of tokens in such a run.
     pub stub: u32,
-    /// What is done with units shorter than an n-gram.
+    /// How to treat units shorter than an n-gram.
     pub short: Short,
     /// Which tokens count.
     pub tokens: Tokens,
@@ -24,20 +24,20 @@ impl Default for Onion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokens {
-    /// The file's own, where its format marks tokens: each line of vertical text as it stands, each form of CoNLL-U; else as found.
+    /// The file's own tokens, if its format marks them: each line of vertical text unchanged, each form of CoNLL-U; otherwise as found.
     #[default]
     Own,
-    /// Those that the normalisation finds in the text.
+    /// The tokens that normalisation finds in the text.
     Found,
 }
 
-/// What is done with units shorter than an n-gram.
+/// How to treat units shorter than an n-gram.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Short {
-    /// They match together with the tokens before them, as all others do.
+    /// They match together with the tokens before them, like all others.
     #[default]
     Ngrams,
-    /// They go too where an equal one was seen before.
+    /// They are also removed if an equal one was previously seen.
     Exact,
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// Which shingles of a text are looked at.
+/// Which shingles of a text are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
 pub enum Select {
@@ -11,15 +11,15 @@ pub enum Select {
     All,
     /// Every `nth` shingle, by position (KOALA; DSC's every 25th).
     Every {
-        /// The first is used, then every shingle at this distance.
+        /// The first shingle is used, then every one at this distance.
         nth: u32,
     },
-    /// Those whose fingerprint the modulus divides (Broder's mod m sketch).
+    /// Those whose fingerprint is divisible by the modulus (Broder's mod m sketch).
     Modulo {
         /// The modulus.
         modulus: u32,
     },
-    /// The rightmost least of each window (winnowing; Schleimer et al. 2003).
+    /// The rightmost minimum of each window (winnowing; Schleimer et al. 2003).
     Winnow {
         /// Shingles in a window.
         window: u32,
@@ -27,7 +27,7 @@ pub enum Select {
 }
 
 impl Select {
-    /// Whether all are.
+    /// Whether all shingles are used.
     pub fn is_all(&self) -> bool {
         *self == Self::All
     }

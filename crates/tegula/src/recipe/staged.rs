@@ -1,22 +1,22 @@
-//! Recipes of several stages, each of which sees the units kept by the one before.
+//! Recipes of several stages, each of which reads the units kept by the previous one.
 
 use super::card::{self, BUILT_IN};
 use super::{Recipe, Texts};
 use crate::error::{Error, Result};
 use crate::record::Level;
 
-/// What happens to the duplicates that a stage finds. Either way the next stage does not see them.
+/// The action on duplicates that a stage finds. In either case the next stage does not see them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// They are left out of the output.
+    /// They are removed from the output.
     Remove,
-    /// They stay in it, marked.
+    /// They are kept in the output, and marked.
     Mark,
 }
 
 impl Action {
-    /// What becomes of duplicates, in a word: `removed` or `marked`.
+    /// The action as a participle: `removed` or `marked`.
     pub fn verb(self) -> &'static str {
         match self {
             Self::Remove => "removed",
@@ -25,27 +25,27 @@ impl Action {
     }
 }
 
-/// A stage: a recipe and what follows from it.
+/// A stage: a recipe and an action.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stage {
-    /// Its name, which no other stage has.
+    /// Its unique name.
     pub name: String,
-    /// What becomes of duplicates.
+    /// The action on duplicates.
     pub action: Action,
     /// The method.
     #[serde(flatten)]
     pub recipe: Recipe,
 }
 
-/// A recipe of one stage or more.
+/// A recipe of one or more stages.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Staged {
     /// Its name.
     pub recipe: String,
-    /// What is said of it.
+    /// Its description.
     #[serde(flatten)]
     pub texts: Texts,
-    /// The stages, in the order in which they are taken.
+    /// The stages, in order.
     #[serde(rename = "stage")]
     pub stages: Vec<Stage>,
 }
@@ -76,7 +76,7 @@ impl Staged {
         text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("stage"))
     }
 
-    /// A recipe of several stages from TOML; `name` is its name where it gives none.
+    /// A recipe of several stages from TOML; `name` is its name if the file has none.
     ///
     /// # Errors
     /// Usage errors naming the stage and the field.
@@ -89,7 +89,7 @@ impl Staged {
         };
         if let Some(key) = table.keys().next() {
             return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
-                .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; what a method needs stands in its stage"));
+                .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; other fields belong in a stage"));
         }
         let stages = (1..).zip(tables).map(|(number, table)| stage(number, table)).collect::<Result<_>>()?;
         let staged = Self { recipe, texts, stages };
@@ -127,7 +127,7 @@ impl Staged {
         Ok(self)
     }
 
-    /// A number that is equal for equal recipes. One stage has that of its recipe.
+    /// A hash, equal for equal recipes. For a single stage it is that of its recipe.
     ///
     /// # Errors
     /// None in practice; a recipe is always representable.
@@ -135,7 +135,7 @@ impl Staged {
         if let [stage] = &self.stages[..] {
             return stage.recipe.hash();
         }
-        // Title and paper were always part of it; what else is said of the recipe is not.
+        // Title and paper have always been part of the hash; the rest of the description is not.
         let Texts { title, paper, .. } = self.texts.clone();
         let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
         Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
@@ -155,12 +155,12 @@ impl Staged {
         }
         for (at, stage) in self.stages.iter().enumerate() {
             if self.stages[..at].iter().any(|other| other.name == stage.name) {
-                return Err(Error::usage(format!("stage {}: expected a name of its own, found '{}' again", at + 1, stage.name)));
+                return Err(Error::usage(format!("stage {}: expected a unique name, found '{}' again", at + 1, stage.name)));
             }
             let larger = |level: Level| stage.recipe.unit < level;
             if let Some(other) = self.stages[..at].iter().find(|other| larger(other.recipe.unit)) {
                 return Err(Error::usage(format!("stage {}: its units are larger than those of {}", stage.name, other.name))
-                    .hint("what is out would be part of them: put the stages of larger units first"));
+                    .hint("removed units would be part of them: put the stages of larger units first"));
             }
         }
         Ok(())
@@ -201,7 +201,7 @@ fn stage(number: usize, value: toml::Value) -> Result<Stage> {
     Ok(Stage { name, action, recipe })
 }
 
-/// Whether a text can name a stage, and a folder.
+/// Whether a text is a valid name of a stage and a folder.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }

@@ -1,15 +1,15 @@
-//! What the score without masks decides.
+//! The effect of the score without masks.
 
 use crate::threshold::Threshold;
 
-/// What becomes of pairs by the score of their texts without masks, as in `unmasked = "0.8"`.
+/// How the score without masks affects pairs, as in `unmasked = "0.8"`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unmasked {
-    /// It is taken and shown, and drops none.
+    /// It is computed and shown, and drops no pairs.
     #[default]
     Show,
-    /// It is not taken: texts that are equal under masks are equal, and one of them stands for all.
+    /// It is not computed: texts that are equal under masks are equal, and represented by one of them.
     Ignore,
     /// Pairs below it are dropped.
     #[serde(untagged)]

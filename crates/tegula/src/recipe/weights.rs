@@ -1,21 +1,21 @@
-//! Weights of terms, by their frequency in the collection.
+//! Term weighting, by frequency in the collection.
 
 use crate::error::{Error, Result};
 use crate::text::classes::{self, Class};
 use std::collections::BTreeMap;
 
-/// How terms are weighed.
+/// How terms are weighted.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
 pub enum Weights {
-    /// One each.
+    /// Weight one for each.
     Equal,
     /// Occurrences in the text times idf, log(N / n).
     Idf {
-        /// Terms in more than this share of the units, in hundredths, are taken to be in every unit once (Kołcz et al. 2004); 100 for none.
+        /// Terms in more than this percentage of the units are treated as if once in every unit (Kołcz et al. 2004); 100 for none.
         present: u32,
     },
-    /// By class of word and frequency (SimFinder §3.1).
+    /// By word class and frequency (SimFinder §3.1).
     Classes {
         /// Which end of a class's interval the most frequent term gets.
         frequent: Frequent,
@@ -23,7 +23,7 @@ pub enum Weights {
         scale: Scale,
         /// Whether weights are multiplied by the length of the term in characters: equation (2) instead of (1).
         length: bool,
-        /// The least and the greatest weight of a class in thousandths, where they are not the built-in ones.
+        /// The minimum and maximum weight of classes in thousandths, if they differ from the built-in ones.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         intervals: BTreeMap<Class, [u32; 2]>,
     },
@@ -33,10 +33,10 @@ pub enum Weights {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Frequent {
-    /// The lower one: rare terms tell more.
+    /// The lower one: rare terms are more informative.
     #[default]
     Low,
-    /// The upper one, as equation (1) is printed.
+    /// The upper one, as equation (1) is printed in the paper.
     High,
 }
 
@@ -47,7 +47,7 @@ pub enum Scale {
     /// Logarithms of frequencies.
     #[default]
     Log,
-    /// Frequencies, as equation (1) is printed.
+    /// Frequencies, as equation (1) is printed in the paper.
     Linear,
 }
 

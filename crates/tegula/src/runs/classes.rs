@@ -1,9 +1,9 @@
-//! Classes: partition by partition, which positions have the same shingle.
+//! Classes: finds the positions with the same shingle, partition by partition.
 
 use crate::hash::mix;
 
-/// A position of a shingle that occurs more than once: the position, the first of its class, and a signature of all of them relative to
-/// that. Equal signatures say that two classes have the same places, up to a shift; where they lie, the runs are made again
+/// A position of a shingle that occurs more than once: the position, the first of its class, and a signature of the whole class relative to
+/// that. Equal signatures mean that two classes have the same positions, up to a shift; if this turns out wrong, the runs are built again
 /// ([`super::features`]).
 pub(super) type Member = [u32; 3];
 
@@ -15,13 +15,13 @@ pub(super) struct Tables {
     sorted: Vec<u64>,
 }
 
-/// Buckets that are sorted by insertion; longer ones are left to the library.
+/// Buckets up to this length use insertion sort; longer ones use the standard library.
 const SHORT: usize = 24;
 
-/// Rows of a partition that are sorted into a buffer; more, as a shingle brings that is everywhere, are sorted where they are.
+/// The maximum number of rows of a partition to sort into a buffer; more, as caused by ubiquitous shingles, are sorted in place.
 const MOST: usize = 1 << 18;
 
-/// Finds the classes among the rows of a partition, which it moves, and hands over each member.
+/// Finds the classes among the rows of a partition, which it reorders, and passes on each member.
 pub(super) fn share<E>(
     rows: &mut [u64],
     signature_bits: u32,
@@ -48,9 +48,9 @@ pub(super) fn share<E>(
     Ok(())
 }
 
-/// Moves rows whose hash may occur more than once to the front, and gives these.
+/// Moves rows whose hash may occur more than once to the front, and returns them.
 fn repeated<'a>(rows: &'a mut [u64], counts: &mut Vec<u8>) -> &'a mut [u64] {
-    // Four counters for a row: few of those that occur once share one.
+    // Four counters per row, so that few single ones collide.
     let bits = (4 * rows.len()).next_power_of_two().trailing_zeros().clamp(6, 20);
     counts.clear();
     counts.resize(1 << bits, 0);
@@ -59,7 +59,7 @@ fn repeated<'a>(rows: &'a mut [u64], counts: &mut Vec<u8>) -> &'a mut [u64] {
         let count = &mut counts[counter(*row)];
         *count = count.saturating_add(1);
     }
-    // Without a branch, which would be guessed wrong half the time.
+    // Branchless, as a branch would be mispredicted half the time.
     let mut length = 0;
     for at in 0..rows.len() {
         let row = rows[at];
@@ -88,7 +88,7 @@ fn sort(rows: &[u64], starts: &mut Vec<u32>, sorted: &mut Vec<u64>) {
         sorted[*next as usize] = *row;
         *next += 1;
     }
-    // Each start has moved to its bucket's end.
+    // Each start is now its bucket's end.
     let mut at = 0;
     for end in &starts[..1 << bits] {
         let rows = &mut sorted[at..*end as usize];

@@ -1,4 +1,4 @@
-//! Runs: block by block, neighbouring positions that the same places share become one feature of a text.
+//! Runs: block by block, adjacent positions shared by the same places become one feature of a text.
 
 use super::Wanted;
 use super::classes::{Member, Tables, share};
@@ -13,22 +13,22 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run in a text: the first position of its first class, which is its name; where it begins in the text; its length.
+/// A run in a text: the first position of its first class, which identifies it; its start in the text; its length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Feature {
-    /// Its name.
+    /// The position that identifies it.
     pub(super) run: u32,
     /// The first of its shingles in the text.
     pub(super) at: u32,
-    /// Its shingles.
+    /// The number of its shingles.
     pub(super) length: u32,
 }
 
-/// Partitions of members at most, so that their buffers stay small.
+/// The maximum number of partitions of members, so that their buffers stay small.
 const PARTITIONS: u64 = 2048;
 
-/// Makes the features of texts; `owners` are where texts begin and whose they are, in order. The sizes of sets in the result are the caller's.
+/// Builds the features of texts; `owners` are the starts of texts and their groups, in order. The caller must set the sizes of sets.
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
@@ -43,7 +43,7 @@ pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], si
     let (heads, runs) = Runs::of(context, &mut parts, positions)?;
     let (ranks, count) = runs.ranks();
     drop(runs);
-    // Of several texts of a group, which are equal, one stands for all.
+    // Equal texts of a group are represented by one of them.
     let groups = sizes.sets.len();
     let mut features = vec![0; groups];
     for (_, group, range) in parts.parts.iter().flat_map(Part::texts) {
@@ -79,7 +79,7 @@ pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], si
     Ok(Features { blocks, set_sizes: Vec::new(), ranks: count, by_tokens: wanted.by_tokens, may_collide: true, _held: held })
 }
 
-/// The members of all classes, by the blocks that they lie in.
+/// The members of all classes, by block.
 fn members(context: &Context, placed: &Placed, together: u32, signature_bits: u32) -> Result<Partitions<Member>> {
     let count = (placed.blocks >> together) as usize + 1;
     let buffer = (context.budget.free() / 16 / (12 * count as u64 * context.threads as u64)).clamp(16, 340);
@@ -103,16 +103,16 @@ fn members(context: &Context, placed: &Placed, together: u32, signature_bits: u3
     Ok(members)
 }
 
-/// Some texts, in order of place.
+/// Some texts, in order of position.
 pub(super) struct Part<'a> {
-    /// Where the texts begin, and their groups.
+    /// The starts of the texts, and their groups.
     owners: &'a [(u32, u32)],
-    /// By text: where its features end.
+    /// By text, the end of its features.
     pub(super) ends: Vec<u32>,
 }
 
 impl Part<'_> {
-    /// The texts, each with its first position, its group, and where its features are.
+    /// The texts, each with its first position, its group, and the range of its features.
     pub(super) fn texts(&self) -> impl Iterator<Item = (u32, u32, Range<usize>)> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let ranges = starts.zip(&self.ends).map(|(from, to)| from as usize..*to as usize);
@@ -120,7 +120,7 @@ impl Part<'_> {
     }
 }
 
-/// Room for the features of so many parts.
+/// Storage for the features of this many parts.
 fn pieces(context: &Context, parts: usize) -> Partitions<Feature> {
     Partitions::new(context, parts, PIECE / size_of::<Feature>()).keep_at_most(context.budget.free() / 2)
 }
@@ -133,7 +133,8 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Makes runs of classes. `lengths` are the tokens of groups, `n` those of a shingle; `together` blocks share a partition of members.
+    /// Builds runs from classes. `lengths` are the tokens of groups, `n` those of a shingle; `together` blocks share a partition of
+    /// members.
     fn new(
         context: &Context,
         owners: &'a [(u32, u32)],
@@ -187,7 +188,7 @@ impl<'a> Parts<'a> {
         Ok(Self { parts, features: all })
     }
 
-    /// Makes each shingle a run of its own.
+    /// Makes each shingle a separate run.
     pub(super) fn split_all(&mut self, context: &Context) -> Result<()> {
         let split = pieces(context, self.parts.len());
         let whole = &self.features;
@@ -209,7 +210,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The runs of a text, of which `classes` has for each position the class and its signature.
+/// The runs of a text; `classes` has the class and its signature for each position.
 fn runs_of(classes: &[[u32; 2]], features: &mut Vec<Feature>) {
     let mut at = 0;
     while at < classes.len() {

@@ -1,4 +1,4 @@
-//! Complete joins over runs: one reading, positions, runs.
+//! Complete joins over runs: one pass over the text, then positions and runs.
 //!
 //! ```text
 //! rows      while texts are read: every shingle has a position, and goes to a partition by its hash   → rows
@@ -6,11 +6,11 @@
 //! runs      block by block: neighbouring positions that the same places share are one feature        → texts
 //! ```
 //!
-//! From here on they are features like any others: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
+//! From here on they are ordinary features: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
 //!
-//! A *class* is all positions with one shingle, and is named by the first of them. If every position of a class is followed by one of
-//! another class and there are no others in that, the two shingles are shared by the same places: they belong to one *run*, a single
-//! feature as long as both. So a text in many copies has one feature where it has a thousand shingles.
+//! A *class* is all positions with one shingle, identified by the first of them. If every position of a class is followed by one of another
+//! class, and the latter has no others, the two shingles are shared by the same places: they belong to one *run*, a single feature with the
+//! length of both. So a text with many copies has one feature instead of a thousand shingles.
 //!
 //! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by accident. That can only raise a
 //! bound; reported figures are counted in the tokens themselves (`docs/joins.md`, §17).
@@ -28,20 +28,20 @@ use crate::error::Result;
 use crate::group::Groups;
 use crate::pair::Sizes;
 
-/// What runs are made for.
+/// The parameters for building runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     /// Tokens in a shingle.
     pub(crate) n: usize,
-    /// Whether texts are in order of their tokens, and not of their distinct shingles.
+    /// Whether texts are ordered by their tokens rather than their distinct shingles.
     pub(crate) by_tokens: bool,
-    /// Bits of the signature that tells classes apart; fewer than 32 in tests only.
+    /// Bits of the signature that distinguishes classes; fewer than 32 only in tests.
     pub(crate) signature_bits: u32,
-    /// Groups in a block at most; for tests.
+    /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
 }
 
-/// Makes runs of rows: the features of the texts that share some.
+/// Builds runs from rows: the features of the texts that share any.
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
@@ -54,7 +54,7 @@ pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengt
     Ok(Features { set_sizes, ..made })
 }
 
-/// Distinct shingles by group, of which one unit at least is placed.
+/// Distinct shingles by group; at least one unit of each group has rows.
 fn by_group(groups: &Groups, placed: &Placed) -> Vec<u32> {
     let mut sets = vec![0; groups.len()];
     for (unit, set) in placed.sets.iter().enumerate().filter(|(unit, _)| placed.starts[*unit] != NONE) {
@@ -63,7 +63,7 @@ fn by_group(groups: &Groups, placed: &Placed) -> Vec<u32> {
     sets
 }
 
-/// Where each placed unit begins, and its group: in order. Of several units of a group the texts are the same.
+/// The start of each unit with rows, and its group, in order. Units of one group have equal texts.
 fn owners(groups: &Groups, placed: &Placed) -> Vec<(u32, u32)> {
     let starts = placed.starts.iter().enumerate().filter(|(_, start)| **start != NONE);
     let mut owners: Vec<(u32, u32)> = starts.map(|(unit, start)| (*start, groups.of_unit[unit])).collect();

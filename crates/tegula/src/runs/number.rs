@@ -1,4 +1,4 @@
-//! Numbers of runs: which there are, how often each occurs, and its rank.
+//! Numbers runs: which runs there are, how often each occurs, and its rank.
 
 use super::features::{Feature, Parts};
 use crate::context::{Amount, Context, Reservation};
@@ -6,19 +6,19 @@ use crate::error::Result;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// The rank of a run that has none, and the text of one that no text has.
+/// The rank of a run without one, and the text of a run in none.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Several texts; none begins at this position, which is the last of all.
+/// Several texts; none begins at this position, as it is the last.
 const SHARED: u32 = NONE - 1;
 
-/// What is known of a run. What threads note comes out the same in any order.
+/// The state of a run. The updates of threads commute.
 struct Run {
-    /// Its length, 0 before any text has said it.
+    /// Its length, 0 until it is known.
     length: AtomicU32,
-    /// How often it occurs.
+    /// Its number of occurrences.
     count: AtomicU32,
-    /// The text that has it, [`NONE`] before any, and [`SHARED`] if there are several.
+    /// The text that contains it, [`NONE`] at first, and [`SHARED`] if there are several.
     text: AtomicU32,
 }
 
@@ -27,12 +27,12 @@ impl Run {
         Self { length: AtomicU32::new(0), count: AtomicU32::new(0), text: AtomicU32::new(NONE) }
     }
 
-    /// How often it occurs, if several texts have it; else 0.
+    /// Its number of occurrences, if several texts contain it; else 0.
     fn shared(&self) -> u32 {
         if self.text.load(Ordering::Relaxed) == SHARED { self.count.load(Ordering::Relaxed) } else { 0 }
     }
 
-    /// Notes an occurrence; says whether its length is that of all before.
+    /// Records an occurrence; returns whether its length equals that of all earlier ones.
     fn note(&self, text: u32, length: u32) -> bool {
         self.count.fetch_add(1, Ordering::Relaxed);
         let other = set_first(&self.text, NONE, text);
@@ -43,7 +43,8 @@ impl Run {
     }
 }
 
-/// Sets `place` to `value` if it is `unset`; returns what it was, or is now. Mostly it was set, and a look is cheaper than an exchange.
+/// Sets `place` to `value` if it is `unset`; returns the resulting value. It is usually set already, and a load is cheaper than an
+/// exchange.
 fn set_first(place: &AtomicU32, unset: u32, value: u32) -> u32 {
     let before = place.load(Ordering::Relaxed);
     if before != unset {
@@ -59,9 +60,9 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same places:
-    /// had one of them a place of its own, a run would end earlier or begin later there. Else a signature has lied, and each shingle is made
-    /// a run of its own.
+    /// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same
+    /// positions: if one of them had an additional position, a run would end earlier or begin later there. Otherwise signatures have
+    /// collided, and each shingle becomes a separate run.
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
@@ -73,14 +74,14 @@ impl Runs {
         drop(heads);
         parts.split_all(context)?;
         let heads = Heads::new(context, parts, positions)?;
-        // Single shingles have one length, and a name of their own.
+        // Single shingles have one length, and separate identities.
         let runs = Self::noted(context, parts, &heads)?.ok_or_else(|| {
             crate::error::Error::new(crate::error::ErrorKind::Run, "expected single shingles to agree on their lengths")
         })?;
         Ok((heads, runs))
     }
 
-    /// What all texts say of their runs, if they agree.
+    /// The runs of all texts, if they agree.
     fn noted(context: &Context, parts: &Parts, heads: &Heads) -> Result<Option<Self>> {
         let count = heads.len();
         let held = context.budget.reserve((count * (size_of::<Run>() + 8)) as u64, "the runs")?;
@@ -103,7 +104,7 @@ impl Runs {
         Ok(agree.into_inner().then_some(Self { runs, _held: held }))
     }
 
-    /// The rank of each run: the rarest first, ties by position, none for what one text has alone. And the number of ranks.
+    /// The rank of each run: the rarest first, with ties broken by position, none for runs of a single text. And the number of ranks.
     pub(super) fn ranks(&self) -> (Vec<u32>, u32) {
         let counts: Vec<u32> = self.runs.iter().map(Run::shared).collect();
         let most = counts.iter().copied().max().unwrap_or(0) as usize;
@@ -127,7 +128,7 @@ impl Runs {
     }
 }
 
-/// The positions at which runs begin that are named by them: one bit for each position, and the runs' numbers by these.
+/// The positions at which runs begin that they identify: one bit for each position, and the numbers of runs derived from these.
 pub(super) struct Heads {
     bits: Vec<u64>,
     /// Heads before each word.

@@ -1,8 +1,8 @@
 //! Rows: while texts are read, every shingle gets a position, and a row in the partition of its hash.
 //!
-//! A row is 32 bits of the hash above 32 bits of the position; the bits of the hash above these choose the partition. Positions
-//! come in blocks that belong to one thread, and a text lies in one block, or has blocks to itself. The placement of texts
-//! depends on threads, but the results do not.
+//! A row is 32 bits of the hash above 32 bits of the position; higher bits of the hash choose the partition. Positions come in blocks that
+//! belong to one thread, and a text is either in one block or fills several. The placement of texts depends on threads, but the results do
+//! not.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -13,28 +13,28 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Positions in a block, as a power of two.
 pub(super) const BLOCK_BITS: u32 = 16;
 const BLOCK: u64 = 1 << BLOCK_BITS;
-/// The place of a text that has none.
+/// The start of a text without rows.
 pub(crate) const NONE: u32 = u32::MAX;
 /// Approximate rows per partition: small enough to be processed in a core's cache.
 const PARTITION: u64 = 24 << 10;
 
-/// Rows in the making.
+/// Rows under construction.
 pub(crate) struct Rows {
     partitions: Partitions<u64>,
     bits: u32,
     blocks: AtomicU64,
     /// Whether more positions were requested than fit in 32 bits.
     is_full: AtomicBool,
-    /// Whether a shingle that occurs again in its text has a row again.
+    /// Whether each occurrence of a repeated shingle in a text gets a row.
     repeats: bool,
     n: usize,
 }
 
-/// All rows, and where each unit's begin.
+/// All rows, and the start of each unit's.
 pub(crate) struct Placed {
     /// The rows.
     pub(super) rows: Partitions<u64>,
-    /// Blocks that were begun.
+    /// The number of blocks begun.
     pub(super) blocks: u64,
     /// By unit: its first position, or [`NONE`].
     pub(crate) starts: Vec<u32>,
@@ -43,11 +43,11 @@ pub(crate) struct Placed {
 }
 
 impl Rows {
-    /// For about so many shingles of `n` tokens. With `repeats`, each occurrence in a text has its row, else only the first.
+    /// For about this many shingles of `n` tokens. With `repeats`, each occurrence in a text gets a row, otherwise only the first.
     pub(crate) fn new(context: &Context, shingles: u64, n: usize, repeats: bool) -> Self {
         let bits = (shingles / PARTITION).next_power_of_two().trailing_zeros().clamp(4, 12);
         let count = 1_usize << bits;
-        // A row of a buffer is moved twice; long buffers make few pieces, short ones stay in cache.
+        // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
         let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64)).clamp(32, 512);
         Self {
             partitions: Partitions::new(context, count, share as usize),
@@ -59,15 +59,15 @@ impl Rows {
         }
     }
 
-    /// One thread's way to add texts.
+    /// A writer for one thread.
     pub(crate) fn placer(&self) -> Placer<'_> {
         Placer { rows: self, writer: self.partitions.writer(), at: 0, end: 0, table: Vec::new() }
     }
 
-    /// Ends the writing; `starts` and `sets` are by unit. None where there are more positions than 32 bits name.
+    /// Finishes writing; `starts` and `sets` are by unit. None if there are more positions than fit in 32 bits.
     ///
     /// # Errors
-    /// When the last rows could not be handed over.
+    /// If the last rows could not be stored.
     pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Option<Placed>> {
         self.partitions.seal()?;
         let is_whole = !self.is_full.into_inner();
@@ -75,22 +75,22 @@ impl Rows {
     }
 }
 
-/// One thread's texts on their way into rows.
+/// Adds the texts of one thread.
 pub(crate) struct Placer<'a> {
     rows: &'a Rows,
     writer: Writer<'a, u64>,
     /// The next free position, and the end of the block.
     at: u64,
     end: u64,
-    /// Places of shingles in a text, by their hash.
+    /// Positions of shingles in a text, by hash.
     table: Vec<u32>,
 }
 
 impl Placer<'_> {
-    /// Adds a text, of whose shingles these are the ids. Returns its first position, and how many distinct shingles it has.
+    /// Adds a text with these shingle ids. Returns its first position, and its number of distinct shingles.
     ///
     /// # Errors
-    /// When scratch is full.
+    /// If scratch is full.
     pub(crate) fn place(&mut self, ids: &[u64], tokens: &[Fingerprint]) -> Result<(u32, u32)> {
         let length = ids.len() as u64;
         if self.at + length > self.end {
@@ -99,7 +99,7 @@ impl Placer<'_> {
             self.end = self.at + blocks * BLOCK;
         }
         if self.end > u64::from(u32::MAX) {
-            // No position has a name any more; shingles are joined in blocks then.
+            // Positions have overflowed, so shingles are joined in blocks instead.
             self.rows.is_full.store(true, Ordering::Relaxed);
             return Ok((NONE, 0));
         }
@@ -113,7 +113,7 @@ impl Placer<'_> {
             distinct += u32::from(is_new);
             if is_new || rows.repeats { writer.push((id >> shift) as usize, row(id, place)) } else { Ok(()) }
         })?;
-        // A text of several blocks has them to itself, so that all its rows are met together.
+        // A text longer than a block has its blocks to itself, so that all its rows are processed together.
         if length > BLOCK {
             self.at = self.end;
         }
@@ -121,8 +121,8 @@ impl Placer<'_> {
     }
 }
 
-/// Calls `f` with the place and id of each shingle, and whether it is the first of its kind in the text: equal in its tokens, not only in
-/// its id.
+/// Calls `f` with the position and id of each shingle, and whether it is the first of its kind in the text: with equal tokens, not only an
+/// equal id.
 fn each(
     ids: &[u64],
     tokens: &[Fingerprint],

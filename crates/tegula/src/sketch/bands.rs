@@ -1,15 +1,15 @@
-//! Bands: runs of minima as keys, and the S-curve of how likely two texts are to share one.
+//! Bands: runs of minima as keys, and the S-curve, the probability that two texts share one.
 //!
-//! A sketch is cut into `bands` runs of `rows` minima, each of which becomes a key. Two texts of resemblance s agree in a run with
-//! probability s^rows, and in at least one of them with 1 − (1 − s^rows)^bands: low for small s, high for large s, and steep between.
-//! Runs do not overlap, so that their slots, and thereby the bands, are independent.
+//! A sketch is split into `bands` runs of `rows` minima, each of which becomes a key. Two texts of resemblance s agree in a run with
+//! probability s^rows, and in at least one of them with 1 − (1 − s^rows)^bands: low for small s, high for large s, and steep between. Runs
+//! do not overlap, so their slots, and hence the bands, are independent.
 
 use super::minwise::MinWise;
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint};
 use crate::threshold::Threshold;
 
-/// How a sketch is cut.
+/// How a sketch is split into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bands {
     bands: usize,
@@ -17,16 +17,16 @@ pub struct Bands {
 }
 
 impl Bands {
-    /// What [`Bands::for_threshold`] asks of the curve at the threshold.
+    /// The minimum of the curve at the threshold for [`Bands::for_threshold`].
     pub const LEAST_AT_THRESHOLD: f64 = 0.95;
 
-    /// The most minima of a sketch.
+    /// The maximum number of minima in a sketch.
     pub const MOST_MINIMA: usize = 4096;
 
     /// `bands` runs of `rows` minima.
     ///
     /// # Errors
-    /// A usage error where either is 0 or the sketch would have more than [`Bands::MOST_MINIMA`] minima.
+    /// A usage error if either is 0 or the sketch would have more than [`Bands::MOST_MINIMA`] minima.
     pub fn new(bands: usize, rows: usize) -> Result<Self> {
         if bands.checked_mul(rows).is_none_or(|minima| minima == 0 || minima > Self::MOST_MINIMA) {
             return Err(Error::usage(format!(
@@ -37,14 +37,14 @@ impl Bands {
         Ok(Self { bands, rows })
     }
 
-    /// The cut for a threshold: of all that use at most `minima` minima, the one with the longest rows whose curve is still at
-    /// [`Self::LEAST_AT_THRESHOLD`] where the resemblance is the threshold; bands of one row where none is.
+    /// The bands for a threshold: of all choices with at most `minima` minima, the one with the longest rows whose curve is at least
+    /// [`Self::LEAST_AT_THRESHOLD`] at the threshold; bands of one row if there is none.
     ///
-    /// The steepest part of the curve then lies just below the threshold. Long rows keep what is unlike apart, and the rule leans to
-    /// recall because a false candidate costs one comparison and a missed pair is lost.
+    /// The steepest part of the curve is then just below the threshold. Long rows separate dissimilar texts, and the rule favours recall
+    /// because a false candidate costs only a comparison, but a missed pair is lost.
     ///
     /// # Errors
-    /// A usage error where `minima` is 0 or above [`Bands::MOST_MINIMA`].
+    /// A usage error if `minima` is 0 or above [`Bands::MOST_MINIMA`].
     pub fn for_threshold(minima: usize, threshold: Threshold) -> Result<Self> {
         let at = threshold.as_f64();
         let shortest = Self::new(minima, 1)
@@ -53,28 +53,28 @@ impl Bands {
         Ok(cuts.take_while(|cut| cut.collision(at) >= Self::LEAST_AT_THRESHOLD).last().unwrap_or(shortest))
     }
 
-    /// Keys of a text.
+    /// The number of keys of a text.
     pub fn bands(&self) -> usize {
         self.bands
     }
 
-    /// Minima in a key.
+    /// The number of minima in a key.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Minima that are used.
+    /// The number of minima in use.
     pub fn minima(&self) -> usize {
         self.bands * self.rows
     }
 
-    /// Sketches of as many slots as are used.
+    /// Sketches with as many slots as are used.
     pub fn min_wise(&self, seed: u64) -> MinWise {
         MinWise::new(self.minima(), seed)
     }
 
-    /// A key for each band, which no other band can have by more than chance; `out` is emptied first. What `minima` has beyond the last
-    /// band is not used; where it is shorter, only whole bands give keys.
+    /// A key for each band, distinct from those of other bands except by chance; `out` is cleared first. Minima after the last band are not
+    /// used; if `minima` is shorter, only whole bands have keys.
     pub fn keys(&self, minima: &[u32], out: &mut Vec<Fingerprint>) {
         out.clear();
         out.extend(minima.chunks_exact(self.rows).take(self.bands).enumerate().map(|(band, run)| key(band as u64, run)));
@@ -91,7 +91,7 @@ impl Bands {
     }
 }
 
-/// `base` to the power of `exponent` by multiplication in one order, so that it is the same number on every machine.
+/// `base` to the power of `exponent` by multiplication in a fixed order, so that it is the same number on every machine.
 fn power(base: f64, exponent: usize) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }

@@ -1,4 +1,4 @@
-//! What every kind of key must do: one suite over the list.
+//! Requirements on every kind of key: one test suite over the list.
 
 use super::{Basis, Estimate, Features, KeyKind, Keys, Room, Signature, Unit, Weighted};
 use crate::context::{Budget, Context};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const TEXT: &str = "Nobody expects a garden of roses behind the house in which two very old painters once drew elephants, \
                     nor a library of maps under it, where a blue lamp burns whatever the weather may be outside";
 
-/// Frequencies of a collection of eight texts, in half of which each word of [`TEXT`] is.
+/// Document frequencies of eight texts, half of which contain each word of [`TEXT`].
 fn statistics() -> Statistics {
     let context = Context::new(1, Budget::OVERHEAD + (64 << 20), Scratch::system());
     let (counter, mut pending) = (Counter::new(&context).unwrap(), Pending::default());
@@ -35,7 +35,7 @@ fn tokens(text: &str) -> Tokens {
     words
 }
 
-/// The signature of a text, whose shingles have two words, and whose terms weigh what they are long. `turned` turns what is a set round.
+/// The signature of a text, with shingles of two words, and terms weighted by their length. `turned` reverses what is a set.
 fn signature(kind: &dyn KeyKind, text: &str, seed: u64, turned: bool) -> Signature {
     let words = tokens(text);
     let fingerprints: Vec<Fingerprint> = words.iter().map(|word| hash::token(word.as_bytes())).collect();
@@ -56,7 +56,7 @@ fn signature(kind: &dyn KeyKind, text: &str, seed: u64, turned: bool) -> Signatu
     let statistics = statistics();
     let basis = Basis { threshold: "0.8".parse().unwrap(), seed, units: 1000, statistics: &statistics };
     let mut signature = Signature::default();
-    // What a unit before it left in the room changes nothing.
+    // Remains of an earlier unit in the buffers must not matter.
     let mut room = Room { minima: vec![3; 7], ids: vec![9; 9] };
     kind.sign(&basis).unwrap()(&unit, &mut room, &mut signature);
     signature
@@ -84,7 +84,7 @@ fn equal_texts_share_all_keys_and_no_text_is_without() {
         }
         let other = sorted(keys_of(kind, "Something else is said of other things here, with no word shared by both"));
         let mine = keys_of(kind, TEXT);
-        // Texts that share nothing agree in a block of a simhash now and then.
+        // Texts that share nothing occasionally agree in a block of a simhash.
         assert!(kind.facts().estimate == Estimate::Bits || mine.iter().all(|key| other.binary_search(key).is_err()), "{name}");
     }
 }
@@ -138,7 +138,7 @@ fn parameters_are_explained_and_checked() {
         };
         assert!(with("colour", 1).is_err(), "{name}");
         for field in parameters.keys().filter(|field| parameters[*field].is_integer()) {
-            // Numbers are small: nothing that is made of them may be too large for memory.
+            // Large numbers are refused, so that nothing sized by them exceeds memory.
             for wrong in [1 << 21, i64::from(u32::MAX)] {
                 let error = with(field, wrong).unwrap().check(1).unwrap_err();
                 assert!(error.message().contains(&format!("keys.{field}")), "{name}: {error}");

@@ -1,10 +1,10 @@
-//! Runs of the terms of the highest weight, in the order of weight (SimFinder; Gong et al. 2008, §3.2).
+//! Runs of the heaviest terms, in order of weight (SimFinder; Gong et al. 2008, §3.2).
 //!
-//! A single heavy term makes candidates of all texts on a subject; three that follow each other in the order of weight do so for few.
-//! How many terms are selected follows from the threshold by inequality (5): λ = k + N, with k the fewest terms that weigh more than θ of
-//! all, and N the size of a run. A text with fewer terms than a run has one run, all of them.
+//! A single heavy term makes all texts on a subject candidates; three consecutive terms in order of weight do so for few. The number of
+//! terms selected follows from the threshold by inequality (5): λ = k + N, with k the minimum number of terms that make up more than θ of
+//! the total weight, and N the size of a run. A text with fewer terms than a run has one run of all its terms.
 //!
-//! *Useful for* short messages and titles. *Not useful for* long texts, where one change in the order of weight changes `size` keys.
+//! *Useful for* short messages and titles. *Not useful for* long texts, where one change in the order of weights changes `size` keys.
 
 use super::{Basis, Facts, Features, KeyKind, Parameter, Sign, Weighted};
 use crate::error::Result;
@@ -17,13 +17,13 @@ use crate::threshold::Threshold;
 pub struct GramKeys {
     /// Terms in a run.
     pub size: u32,
-    /// Terms selected at most; 0 where inequality (5) says how many.
+    /// The maximum number of terms; 0 to derive it from inequality (5).
     pub features: u32,
 }
 
 impl KeyKind for GramKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let features = "Terms selected at most; 0 where inequality (5) says how many";
+        let features = "Maximum number of terms selected; 0 to derive it from inequality (5)";
         vec![
             Parameter::new("size", self.size, 1..=16, "Terms in a run"),
             Parameter::new("features", self.features, 0..=1000, features),
@@ -52,7 +52,7 @@ impl KeyKind for GramKeys {
     }
 }
 
-/// Terms to be selected, by inequality (5).
+/// The number of terms to select, by inequality (5).
 fn selected(terms: &[Weighted], threshold: Threshold, size: usize) -> usize {
     let all: u64 = terms.iter().map(|term| u64::from(term.weight)).sum();
     let mut sum = 0;
@@ -63,7 +63,7 @@ fn selected(terms: &[Weighted], threshold: Threshold, size: usize) -> usize {
     fewest.map_or(terms.len(), |last| last + 1) + size
 }
 
-/// Adds hashes of all runs of `size`; where there are fewer, of one run of all.
+/// Adds hashes of all runs of `size`; if there are fewer terms, of one run of all.
 pub(super) fn runs(features: impl Iterator<Item = Fingerprint>, size: usize, out: &mut Vec<Fingerprint>) {
     let all: Vec<Fingerprint> = features.collect();
     let size = size.min(all.len()).max(1);

@@ -1,16 +1,16 @@
-//! I-Match: one digest of a text's terms of middling frequency, and more of them under lexicons from which terms were left out at random
+//! I-Match: one digest of a text's terms of medium frequency, and further ones under lexicons from which terms were randomly removed
 //! (Chowdhury, Frieder, Grossman and McCabe 2002; Kołcz, Chowdhury and Alspector 2004).
 //!
-//! Which terms are of middling frequency is decided before: what comes in here are the terms of a text that are in the base lexicon,
-//! each once, in the order of their code points. Lexicon 0 is the base. Each of the others keeps a term with a given probability, decided
-//! by a hash of seed, lexicon and term, so that no lexicon is ever written down. Two texts that differ in a few terms have equal digests
-//! in every lexicon that happens to lack those terms: with c terms that differ, and each term kept with probability p, they agree in one
-//! of K random lexicons with probability 1 − (1 − (1 − p)^c)^K.
+//! Terms of medium frequency are selected in advance: the input here is the terms of a text that are in the base lexicon, each once, in the
+//! order of their code points. Lexicon 0 is the base. Each of the others keeps a term with a given probability, decided by a hash of seed,
+//! lexicon and term, so that no lexicon is ever stored. Two texts that differ in a few terms have equal digests in every lexicon that
+//! happens to lack those terms: with c differing terms, and each term kept with probability p, they agree in at least one of K random
+//! lexicons with probability 1 − (1 − (1 − p)^c)^K.
 //!
-//! The digest is the SHA-1 of the terms, each followed by a line feed (which no token holds): `printf '%s\n' TERMS… | sha1sum`.
+//! The digest is the SHA-1 of the terms, each followed by a line feed (which no token contains): `printf '%s\n' TERMS… | sha1sum`.
 //!
-//! A text with hardly a term in a lexicon would share its digest with all others of the kind. Below `least` terms a lexicon gives no
-//! digest; what becomes of texts that have none at all is the caller's to say.
+//! A text with very few terms in a lexicon would share its digest with all similar ones. Below `least` terms a lexicon has no digest; the
+//! caller decides how to treat texts without any.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::{Error, Result};
@@ -22,22 +22,22 @@ use sha1::{Digest, Sha1};
 /// The base lexicon and the random ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lexicons {
-    /// A term is kept where its hash is below; nothing for the base, which keeps all.
+    /// A term is kept if its hash is below this; none for the base, which keeps all.
     limit: u64,
     least: usize,
-    /// A number for each random lexicon.
+    /// A salt for each random lexicon.
     salts: Vec<u64>,
 }
 
 impl Lexicons {
-    /// The most random lexicons.
+    /// The maximum number of random lexicons.
     pub const MOST: usize = 256;
 
-    /// The base and `count` random lexicons that keep a term with probability `keep.0 / keep.1`. A lexicon with fewer than `least` terms
-    /// of a text gives no digest of it; 0 counts as 1.
+    /// The base and `count` random lexicons, each of which keeps a term with probability `keep.0 / keep.1`. A lexicon has no digest for
+    /// fewer than `least` terms of a text; 0 counts as 1.
     ///
     /// # Errors
-    /// A usage error where `keep` is not above 0 and below 1, or `count` is above [`Lexicons::MOST`].
+    /// A usage error unless `keep` is above 0 and below 1, and `count` at most [`Lexicons::MOST`].
     pub fn new(count: usize, keep: (u32, u32), least: usize, seed: u64) -> Result<Self> {
         if count > Self::MOST {
             return Err(Error::usage(format!("lexicons: expected at most {}, found {count}", Self::MOST)));
@@ -50,12 +50,12 @@ impl Lexicons {
         Ok(Self { limit, least: least.max(1), salts: (1..=count as u64).map(|l| hash::mix(salt.wrapping_add(l))).collect() })
     }
 
-    /// Lexicons, the base included.
+    /// The number of lexicons, including the base.
     pub fn len(&self) -> usize {
         self.salts.len() + 1
     }
 
-    /// Never: there is always the base.
+    /// Always false: there is always the base.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -70,8 +70,8 @@ impl Lexicons {
         hash::mix(term.id ^ salt) < self.limit
     }
 
-    /// The digest of each lexicon, the base first: the first 128 bits of the SHA-1 of its terms. `terms` are unique and in the order of
-    /// their code points, which is that of their bytes; `out` is emptied first.
+    /// The digest of each lexicon, starting with the base: the first 128 bits of the SHA-1 of its terms. `terms` are distinct and in the
+    /// order of their code points, which is that of their bytes; `out` is cleared first.
     ///
     /// Costs a SHA-1 of the kept terms for each lexicon.
     pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<Fingerprint>>) {
@@ -99,35 +99,35 @@ impl Lexicons {
     }
 }
 
-/// The key of a digest: equal digests of two lexicons are two keys.
+/// The key of a digest: equal digests of two lexicons have different keys.
 pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
     Fingerprint { id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)), check: digest.check }
 }
 
-/// Lexicons in which two texts have one digest.
+/// The number of lexicons under which two texts have the same digest.
 pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.is_some() && a == b)).sum()
 }
 
-/// Keys of the digests that lexicons leave.
+/// Keys from the digests of filtered terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IMatchKeys {
-    /// The lowest idf of a term that counts, in hundredths of the highest there can be.
+    /// The lowest idf of a term that counts, as a percentage of the maximum.
     pub low: u32,
-    /// The highest idf of a term that counts, in hundredths of the highest there can be.
+    /// The highest idf of a term that counts, as a percentage of the maximum.
     pub high: u32,
-    /// Random lexicons besides the one that keeps all.
+    /// Random lexicons in addition to the one with all terms.
     pub lexicons: u32,
-    /// Terms that a random lexicon keeps, in hundredths.
+    /// The percentage of terms in a random lexicon.
     pub keep: u32,
-    /// Terms that must be left for a digest.
+    /// The minimum number of terms for a digest.
     pub least: u32,
 }
 
 impl IMatchKeys {
-    /// In how many documents a term of the base lexicon is at least and at most: idf / log N between low and high, with
-    /// idf = log(N / n), is n between N^(1 - high) and N^(1 - low).
+    /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is between low and high, with idf = log(N /
+    /// n), if n is between N^(1 - high) and N^(1 - low).
     fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
         let highest = u64::from(statistics.highest_idf());
         let idf = |n: u32| 100 * u64::from(statistics.idf(n));
@@ -137,7 +137,7 @@ impl IMatchKeys {
     }
 }
 
-/// The first number from 1 on, up to `all` and one more, for which `holds` is no longer true.
+/// The first number in 1 to `all` + 1 for which `holds` is no longer true.
 fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (1, all.saturating_add(1));
     while low < high {
@@ -149,18 +149,18 @@ fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
 
 impl KeyKind for IMatchKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let least = "Terms that must be left for a digest; with fewer a text matches only its equal";
+        let least = "Minimum number of terms for a digest; a text with fewer matches only equal texts";
         vec![
-            Parameter::new("low", self.low, 0..=self.high, "The lowest idf of a term that counts, in hundredths of log N"),
-            Parameter::new("high", self.high, 1..=100, "The highest idf of a term that counts, in hundredths of log N"),
-            Parameter::new("lexicons", self.lexicons, 0..=64, "Random lexicons besides the one that keeps all terms"),
-            Parameter::new("keep", self.keep, 1..=100, "Terms that a random lexicon keeps, in hundredths"),
+            Parameter::new("low", self.low, 0..=self.high, "Lowest idf of a term that counts, as a percentage of log N"),
+            Parameter::new("high", self.high, 1..=100, "Highest idf of a term that counts, as a percentage of log N"),
+            Parameter::new("lexicons", self.lexicons, 0..=64, "Random lexicons in addition to the one with all terms"),
+            Parameter::new("keep", self.keep, 1..=100, "Percentage of terms in a random lexicon"),
             Parameter::new("least", self.least, 1..=1000, least),
         ]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
-        format!("digests of the terms that 1 + {} lexicons leave", self.lexicons)
+        format!("digests of the terms in 1 + {} lexicons", self.lexicons)
     }
 
     fn facts(&self) -> Facts {
@@ -173,7 +173,7 @@ impl KeyKind for IMatchKeys {
         let documents = self.documents(statistics);
         let lexicons = Lexicons::new(self.lexicons as usize, (self.keep, 100), self.least as usize, basis.seed)?;
         Ok(Box::new(move |unit, _, signature| {
-            // A term that the statistics do not know has no idf, and is left out: a vocabulary that grows changes no digest.
+            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes no digest.
             let known = |word: &&str| {
                 let term = statistics.term(hash::token(word.as_bytes()).id);
                 term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
@@ -186,7 +186,7 @@ impl KeyKind for IMatchKeys {
             let found = digests.iter().enumerate().filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
             signature.keys.extend(found);
             if signature.keys.is_empty() {
-                // Too few terms: only its equal has the digest of all its tokens, so that nothing falls into one bucket with all such.
+                // Too few terms: the digest of all tokens matches only equal texts, so that such texts do not all share one bucket.
                 let mut all = Sequence::default();
                 unit.tokens.iter().for_each(|token| all.push(*token));
                 signature.keys.push(all.finish());

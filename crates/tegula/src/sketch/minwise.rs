@@ -1,21 +1,20 @@
-//! Min-wise sketches: for each of t permutations of all shingles, the least one of the text (Broder 1997 §3; Flamming, "sketch").
+//! Min-wise sketches: the minimum of the text's shingles under each of t permutations (Broder 1997 §3; Flamming, "sketch").
 //!
-//! Under a random permutation every shingle of two texts is as likely as any other to be the least of both together, and it is the least of
-//! each exactly where both have it. Two texts therefore agree in a slot with the probability of their resemblance, and the share of the
-//! slots in which they agree estimates it, with a standard error of √(s(1−s)/t).
+//! Under a random permutation every shingle of two texts is equally likely to be the minimum of both together, and it is the minimum of
+//! each exactly if both contain it. So two texts agree in a slot with a probability equal to their resemblance, and the share of agreeing
+//! slots estimates it, with a standard error of √(s(1−s)/t).
 //!
-//! No permutation of 64-bit numbers is written down. A shingle's id is mixed with the seed once, the halves of the result are `h1` and
-//! `h2`, and the value of the shingle in slot k is `h1 + mₖ · (h2 | 1)` modulo 2^32, where mₖ are fixed odd numbers that look random. Any
-//! two slots are as good as independent for one shingle, so that the variance of the estimate is that of independent permutations; tests
-//! hold it to that.
+//! Permutations of 64-bit numbers are not stored. A shingle's id is mixed with the seed once, the halves of the result are `h1` and `h2`,
+//! and the value of the shingle in slot k is `h1 + mₖ · (h2 | 1)` modulo 2^32, where mₖ are fixed pseudo-random odd numbers. For one
+//! shingle any two slots are practically independent, so that the estimate has the variance of independent permutations; tests verify this.
 //!
-//! What is *not* done, because it looks as good and is not. Taking the high half of a 32 × 32-bit product is monotone in the id: all
-//! slots pick one shingle. Any such family without mixing first collapses for ids that are in sequence. And with k itself in place of
-//! mₖ, slots that follow each other stand in arithmetic progressions: the variance is still right, but bands of such slots collide a
-//! little less often than their S-curve says (0.518 for 0.523 in a million pairs with 14 bands of 8 rows, nine standard errors).
+//! Two tempting alternatives *fail*. The high half of a 32 × 32-bit product is monotone in the id: all slots pick one shingle. Any such
+//! family without prior mixing collapses for sequential ids. And with k itself instead of mₖ, consecutive slots form arithmetic
+//! progressions: the variance is still right, but bands of such slots collide slightly less often than their S-curve predicts (0.518
+//! instead of 0.523 in a million pairs with 14 bands of 8 rows, nine standard errors).
 //!
-//! *Useful for* texts of any length: brute force in registers costs less than cleverer sketches below 256 slots. *Not useful for*
-//! resemblance of a few hundredths, where hardly a slot agrees.
+//! *Useful for* texts of any length: below 256 slots, brute force in registers costs less than cleverer sketches. *Not useful for* a
+//! resemblance of a few hundredths, where hardly any slot agrees.
 
 use super::bands::Bands;
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
@@ -23,24 +22,23 @@ use crate::error::{Error, Result};
 use crate::hash;
 use crate::threshold::Threshold;
 
-/// Slots that are filled at once: as many as fit the registers, with AVX2, beside what is added.
+/// Slots filled at once: as many as fit in registers with AVX2, along with the operands.
 const BLOCK: usize = 64;
 
-/// Shingles whose halves are kept at hand while the blocks are filled.
+/// Shingles whose halves are buffered while the blocks are filled.
 const CHUNK: usize = 256;
 
-/// Makes min-wise sketches of `count` slots.
+/// Computes min-wise sketches of `count` slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MinWise {
     count: usize,
     salt: u64,
-    /// One for each slot, filled up to whole blocks.
+    /// One for each slot, padded to whole blocks.
     multipliers: Vec<u32>,
 }
 
 impl MinWise {
-    /// Sketches of `count` slots. Sketches of one seed can be compared with each other, and the first slots of a longer sketch are the
-    /// shorter one.
+    /// Sketches of `count` slots. Sketches with the same seed are comparable, and the first slots of a longer sketch equal the shorter one.
     pub fn new(count: usize, seed: u64) -> Self {
         let slots = count.next_multiple_of(BLOCK) as u64;
         let multipliers = (0..slots).map(|slot| hash::multiplier(slot) as u32).collect();
@@ -52,10 +50,10 @@ impl MinWise {
         self.count
     }
 
-    /// The least value of all shingles in each slot; `out` is emptied first, and stays empty for a text without shingles.
+    /// The minimum of all shingles in each slot; `out` is cleared first, and stays empty for a text without shingles.
     ///
-    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 6 ns at 112 slots, and about 20 ns with SSE 4.1 alone;
-    /// the time grows with slots in steps of 64.
+    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 6 ns at 112 slots, with SSE 4.1 about 20 ns; the time
+    /// grows with slots in steps of 64.
     pub fn minima(&self, ids: &[u64], out: &mut Vec<u32>) {
         out.clear();
         if ids.is_empty() {
@@ -66,7 +64,7 @@ impl MinWise {
         out.truncate(self.count);
     }
 
-    /// The value of one shingle in one slot: the definition, which [`Self::minima`] is held to.
+    /// The value of one shingle in one slot: the definition, against which [`Self::minima`] is tested.
     #[cfg(test)]
     fn value(&self, id: u64, slot: usize) -> u32 {
         let (first, second) = halves(id ^ self.salt);
@@ -80,8 +78,7 @@ fn halves(salted: u64) -> (u32, u32) {
     (mixed as u32, (mixed >> 32) as u32 | 1)
 }
 
-/// Lowers each slot to the least value of `ids` in it. Plain integer code, compiled several times for what processors have; all give
-/// the same numbers.
+/// Lowers each slot to the minimum of `ids` in it. Plain integer code, compiled for several instruction sets; all give the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
 fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
     let mut firsts = [0; CHUNK];
@@ -103,7 +100,7 @@ fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
     }
 }
 
-/// Slots in which two sketches agree; over their number it is the estimate of the resemblance.
+/// The number of slots in which two sketches agree; divided by the number of slots, it estimates the resemblance.
 pub fn agreement(a: &[u32], b: &[u32]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
 }
@@ -114,14 +111,14 @@ pub fn agreement(a: &[u32], b: &[u32]) -> u32 {
 pub struct MinWiseKeys {
     /// Minima in a sketch.
     pub minima: u32,
-    /// Bands; 0 where they follow from the threshold.
+    /// Bands; 0 to derive them from the threshold.
     pub bands: u32,
-    /// Minima in a band; 0 where they follow from the threshold.
+    /// Minima in a band; 0 to derive them from the threshold.
     pub rows: u32,
 }
 
 impl MinWiseKeys {
-    /// How the sketch is cut.
+    /// How the sketch is split into bands.
     fn cut(&self, threshold: Threshold) -> Result<Bands> {
         match self.bands {
             0 => Bands::for_threshold(self.minima as usize, threshold),
@@ -134,7 +131,7 @@ impl KeyKind for MinWiseKeys {
     fn check(&self, _ngram: usize) -> Result<()> {
         let Self { minima, bands, rows } = *self;
         if (bands == 0) != (rows == 0) {
-            return Err(Error::usage("keys.bands, keys.rows: expected both or none of them")
+            return Err(Error::usage("keys.bands, keys.rows: expected both or neither")
                 .hint("0 for both derives them from the threshold"));
         }
         if bands * rows > minima {
@@ -153,8 +150,8 @@ impl KeyKind for MinWiseKeys {
                 1..=most,
                 "Minima in a sketch: one for each random permutation of all shingles",
             ),
-            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 where they follow from the threshold"),
-            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 where they follow from the threshold"),
+            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 to derive them from the threshold"),
+            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 to derive them from the threshold"),
         ]
     }
 

@@ -1,27 +1,26 @@
-//! Sketches, signatures and keys: a unit in a few numbers, so that similar units can be found without comparing all pairs.
+//! Sketches, signatures and keys: summaries of a unit in a few numbers, to find similar units without comparing all pairs.
 //!
-//! These are pure functions from the ids of a unit's shingles (fully mixed 64-bit numbers, in order, repeats possible) or from
-//! its terms to short lists of numbers. They decide nothing: units that share a key are *candidates*, which are scored by the
-//! true measure. Estimates are reported only if a recipe asks for them, and are labelled.
-//!
+//! These are pure functions that map the ids of a unit's shingles (fully mixed 64-bit numbers, in order, possibly repeated) or its terms to
+//! short lists of numbers. They decide nothing: units that share a key are *candidates*, which are scored by the true measure. Estimates
+//! are reported only if a recipe requests them, and are labelled.
 //! | sketch | of | paper |
 //! | --- | --- | --- |
-//! | [`minwise`] | the least shingle under each of t permutations | Broder 1997 |
+//! | [`minwise`] | the minimum of the shingles under each of t permutations | Broder 1997 |
 //! | [`bands`] | keys of runs of minima, and their S-curve | Leskovec et al., *Mining of Massive Datasets* §3.4 |
-//! | [`super_shingle`] | minima cut into runs, with a fallback for short texts | Broder 2000 (DSC-SS) |
+//! | [`super_shingle`] | minima split into runs, with a fallback for short texts | Broder 2000 (DSC-SS) |
 //! | [`modulo`] | shingles ≡ 0 mod m | Broder 1997 |
 //! | [`every`] | every m-th shingle | Heintze 1996 (KOALA), Broder et al. 1997 (DSC) |
-//! | [`winnow`] | the least shingle of each window | Schleimer et al. 2003 |
+//! | [`winnow`] | the minimum of each window | Schleimer et al. 2003 |
 //! | [`simhash`] | the signs of 64 weighted sums | Charikar 2002, Manku et al. 2007 |
-//! | [`i_match`] | the digest of a text's terms of middling frequency | Chowdhury et al. 2002, Kołcz et al. 2004 |
+//! | [`i_match`] | the digest of a text's terms of medium frequency | Chowdhury et al. 2002, Kołcz et al. 2004 |
 //! | [`terms`] | the heaviest terms | Sanderson 1997, Cooper et al. 2002 |
 //! | [`grams`] | runs of the heaviest terms, in the order of weight | Gong et al. 2008 (SimFinder) |
 //! | [`words`] | runs of words | Gong et al. 2008 (baseline) |
 //!
-//! A **kind of key** is a struct of parameters that implements [`KeyKind`], in the file of its sketch, and a line in [`Keys`]. Everything
-//! else asks the trait: recipes for what fits together, the engine for the keys of a unit, help and pages for words.
+//! A **kind of key** is a struct of parameters that implements [`KeyKind`], in the file of its sketch, and a line in [`Keys`]. All other
+//! code uses the trait: recipes check compatibility, the engine computes the keys of a unit, help and pages show descriptions.
 //!
-//! Everything is integers, but for the S-curve, which people read and which chooses parameters before a run.
+//! All arithmetic uses integers, except for the S-curve, which is for display and for choosing parameters before a run.
 
 pub mod bands;
 pub mod every;
@@ -51,24 +50,24 @@ use crate::threshold::Threshold;
 use bands::Bands;
 use std::ops::RangeInclusive;
 
-/// A kind of key with its parameters. Texts that share a key are candidates, and no others.
+/// A kind of key with its parameters. Only texts that share a key are candidates.
 pub trait KeyKind: Sync {
-    /// Its parameters, in the order in which they are written.
+    /// Its parameters, in listing order.
     fn parameters(&self) -> Vec<Parameter>;
 
-    /// What is sure about its keys before anything is read.
+    /// The properties of its keys known in advance.
     fn facts(&self) -> Facts;
 
-    /// What the keys are, in a few words; `threshold` is that of the recipe.
+    /// A short description of the keys; `threshold` is that of the recipe.
     fn describe(&self, threshold: Threshold) -> String;
 
-    /// What makes the keys of each unit.
+    /// The function that computes the keys of each unit.
     ///
     /// # Errors
-    /// A usage error where the parameters do not fit.
+    /// A usage error if the parameters are incompatible.
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>>;
 
-    /// Checks what ranges cannot, of parameters that are within them; shingles have `ngram` tokens.
+    /// Checks constraints beyond the ranges of parameters; shingles have `ngram` tokens.
     ///
     /// # Errors
     /// A usage error naming the parameter.
@@ -76,15 +75,15 @@ pub trait KeyKind: Sync {
         Ok(())
     }
 
-    /// The S-curve: how likely two texts are to share a key, by the resemblance of their shingles.
+    /// The S-curve: the probability that two texts share a key, by the resemblance of their shingles.
     ///
     /// # Errors
-    /// A usage error where the parameters do not fit.
+    /// A usage error if the parameters are incompatible.
     fn bands(&self, _threshold: Threshold) -> Result<Option<Bands>> {
         Ok(None)
     }
 
-    /// About how many keys so many units have with so much text, for which room is made.
+    /// An estimate of the number of keys of this many units with this much text, to size buffers.
     fn keys_of(&self, units: u64, _text_bytes: u64) -> u64 {
         16 * units
     }
@@ -102,81 +101,81 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// One that must be in a range; for what is no number both are 0.
+    /// A parameter with a range; for non-numeric ones both ends are 0.
     pub fn new(name: &'static str, value: u32, range: RangeInclusive<u32>, meaning: &'static str) -> Self {
         Self { name, meaning, value, range }
     }
 }
 
-/// What is sure about keys before anything is read.
+/// The properties of keys known in advance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What is taken of a unit.
+    /// The features of a unit that are used.
     pub features: Features,
     /// Whether document frequencies are needed.
     pub statistics: bool,
     /// Whether keys depend on the seed.
     pub seed: bool,
-    /// Whether another threshold makes other keys.
+    /// Whether the keys depend on the threshold.
     pub follows_threshold: bool,
-    /// What the sketch estimates by itself.
+    /// What the sketch itself estimates.
     pub estimate: Estimate,
 }
 
-/// What of a unit keys are made of, besides its tokens.
+/// The features from which keys are made, in addition to tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Features {
-    /// Its tokens alone.
+    /// Only tokens.
     #[default]
     Tokens,
     /// Its shingles.
     Shingles,
-    /// Its terms by weight; only measures of terms have weights.
+    /// Terms by weight; only measures of terms have weights.
     Terms,
-    /// Its tokens as they are spelled.
+    /// The text of its tokens.
     Words,
 }
 
-/// What a sketch estimates by itself, without a look at the texts.
+/// What a sketch itself estimates, without the texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Estimate {
     /// Nothing.
     #[default]
     Nothing,
-    /// Resemblance, by the slots that agree of so many.
+    /// Resemblance, by the share of this many slots that agree.
     Slots(u32),
-    /// Likeness, by the bits that agree of 64.
+    /// Similarity, by the share of 64 bits that agree.
     Bits,
-    /// Resemblance and containment, by the shingles that a modulus divides.
+    /// Resemblance and containment, by the shingles divisible by a modulus.
     Sample {
         /// The modulus.
         modulus: u32,
     },
 }
 
-/// What a run has settled before keys are made.
+/// The inputs for computing keys that are known before the run.
 #[derive(Debug, Clone, Copy)]
 pub struct Basis<'a> {
     /// The recipe's threshold.
     pub threshold: Threshold,
-    /// Where random choices begin.
+    /// The random seed.
     pub seed: u64,
-    /// About how many units get keys.
+    /// An estimate of the number of units.
     pub units: u64,
-    /// Document frequencies; empty where they are not needed.
+    /// Document frequencies; empty if not needed.
     pub statistics: &'a Statistics,
 }
 
-/// A unit that keys are made for; what is not needed is empty.
+/// A unit for which keys are computed; features that are not needed are empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'a> {
     /// Its tokens, in order: at least one.
     pub tokens: &'a [Fingerprint],
     /// The ids of its shingles, in order.
     pub shingles: &'a [u64],
-    /// Its distinct terms, the heaviest first, ties by fingerprint.
+    /// Its distinct terms by descending weight, with ties broken by fingerprint.
     pub terms: &'a [Weighted],
-    /// Its tokens as they are spelled, in order.
+    /// The text of its tokens, in order.
     pub words: &'a Tokens,
 }
 
@@ -185,22 +184,22 @@ pub struct Unit<'a> {
 pub struct Weighted {
     /// The term.
     pub fingerprint: Fingerprint,
-    /// Above 0.
+    /// Its weight, above 0.
     pub weight: u32,
 }
 
-/// What a unit is found by. It comes empty to [`Sign`].
+/// The signature of a unit. It is empty when passed to [`Sign`].
 #[derive(Debug, Default)]
 pub struct Signature {
-    /// Buckets it falls into.
+    /// The keys, each of which is a bucket.
     pub keys: Vec<Fingerprint>,
-    /// Slots that an estimate compares; each is salted with its place.
+    /// Slots for an estimate, each salted with its index.
     pub slots: Vec<Fingerprint>,
     /// Its simhash.
     pub bits: u64,
 }
 
-/// Room of one thread, used again for each unit; what it holds when a unit comes means nothing.
+/// Buffers of one thread, reused for each unit; their previous contents are ignored.
 #[derive(Debug, Default)]
 pub struct Room {
     /// For minima.
@@ -209,10 +208,10 @@ pub struct Room {
     pub ids: Vec<u64>,
 }
 
-/// Makes the signature of a unit.
+/// Computes the signature of a unit.
 pub type Sign<'a> = Box<dyn Fn(&Unit, &mut Room, &mut Signature) + Sync + 'a>;
 
-/// Makes the recipe's `keys` of a list of kinds, each with its name and its usual parameters.
+/// Defines the recipe's `keys` from a list of kinds, each with its name and default parameters.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:literal $kind:ident($file:ident::$parameters:ident $usual:tt),)*) => {
         /// The keys of a recipe.
@@ -223,14 +222,14 @@ macro_rules! kinds {
         }
 
         impl Keys {
-            /// What they are made of, and how.
+            /// The kind with its parameters.
             pub fn kind(&self) -> &dyn KeyKind {
                 match self {
                     $(Self::$kind(parameters) => parameters,)*
                 }
             }
 
-            /// Every kind by its name, with its usual parameters.
+            /// Every kind by name, with default parameters.
             pub fn all() -> impl Iterator<Item = (&'static str, Self)> {
                 [$(($name, Self::$kind($file::$parameters $usual))),*].into_iter()
             }
@@ -241,24 +240,24 @@ macro_rules! kinds {
 kinds! {
     /// Bands of min-wise minima (Broder's sketch; Flamming, sketches).
     "min-wise" MinWise(minwise::MinWiseKeys { minima: 112, bands: 0, rows: 0 }),
-    /// Shingles whose fingerprint the modulus divides (Broder's mod m sketch).
+    /// Shingles whose fingerprint is divisible by the modulus (Broder's mod m sketch).
     "modulo" Modulo(modulo::ModuloKeys { modulus: 25 }),
     /// Hashes of runs of minima (Broder's DSC-SS).
     "super-shingle" SuperShingle(super_shingle::SuperShingleKeys { minima: 84, size: 14 }),
     /// Permuted blocks of a 64-bit simhash (Charikar; Manku §3): all pairs within the distance that the threshold allows.
     "simhash" Simhash(simhash::SimhashKeys { weights: simhash::Counting::Tf }),
-    /// Digests of the terms that lexicons leave (Chowdhury's I-Match; Kołcz's random lexicons).
+    /// Digests of terms filtered by lexicons (Chowdhury's I-Match; Kołcz's random lexicons).
     "i-match" IMatch(i_match::IMatchKeys { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }),
     /// The terms of the highest weight (Sanderson's and Cooper's selection by idf).
     "terms" Terms(terms::TermKeys { count: 5 }),
     /// Runs of the terms of the highest weight, in the order of weight (SimFinder §3.2).
     "grams" Grams(grams::GramKeys { size: 3, features: 0 }),
-    /// Runs of words as they stand in the text (the baseline of SimFinder §4).
+    /// Runs of consecutive words (the baseline of SimFinder §4).
     "words" Words(words::WordKeys { size: 2 }),
 }
 
 impl Keys {
-    /// Slots of a signature, where it has a fixed number of them.
+    /// The signature length, if it is fixed.
     pub fn slots(&self) -> Option<u32> {
         match self.kind().facts().estimate {
             Estimate::Slots(slots) => Some(slots),
@@ -266,7 +265,7 @@ impl Keys {
         }
     }
 
-    /// Checks the parameters, where shingles have `ngram` tokens.
+    /// Checks the parameters for shingles of `ngram` tokens.
     ///
     /// # Errors
     /// A usage error naming the parameter.

@@ -1,11 +1,11 @@
-//! Samples by the shingle: those whose id is 0 modulo m (Broder 1997 §3, V(A) = MODₘ; "every m-th element" in Flamming).
+//! Samples by shingle: those whose id is 0 modulo m (Broder 1997 §3, V(A) = MODₘ; "every m-th element" in Flamming).
 //!
-//! Because the shingle itself decides, two texts keep the same of what they share: the resemblance and the containment of the samples
-//! estimate those of the texts, and a sampled shingle is a key. A sample of n distinct shingles has n/m of them on average, so that it
-//! grows with the text, as containment needs and minima do not allow.
+//! Because the decision depends only on the shingle, two texts sample the same of their shared shingles: the resemblance and containment of
+//! the samples estimate those of the texts, and a sampled shingle is a key. A sample of n distinct shingles has n/m of them on average, so
+//! it grows with the text, which containment requires, unlike minima.
 //!
-//! A text of n distinct shingles has no shingle in the sample with probability (1 − 1/m)^n: for m = 25 that is 13 in 100 texts of 50
-//! shingles. Such a text falls back on its least shingle, so that none is without a key. Two equal sets fall back alike.
+//! A text of n distinct shingles has an empty sample with probability (1 − 1/m)^n: for m = 25 that is 13 in 100 texts of 50 shingles. Such
+//! a text falls back on its minimal shingle, so that every text has a key. Equal sets fall back in the same way.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ impl Modulo {
         id.is_multiple_of(self.0)
     }
 
-    /// The sample: distinct ids, ascending; the least id where none is kept. `out` is emptied first.
+    /// The sample: distinct ids, ascending; the minimal id if the sample would be empty. `out` is cleared first.
     pub fn sample(&self, ids: &[u64], out: &mut Vec<u64>) {
         out.clear();
         out.extend(ids.iter().filter(|id| self.keeps(**id)));
@@ -44,7 +44,7 @@ impl Modulo {
         out.dedup();
     }
 
-    /// The positions of all occurrences of the sample, ascending. `out` is emptied first.
+    /// The positions of all occurrences of the sample, ascending. `out` is cleared first.
     pub fn positions(&self, ids: &[u64], out: &mut Vec<u32>) {
         out.clear();
         let occurrences = || ids.iter().zip(0..);
@@ -55,7 +55,7 @@ impl Modulo {
         }
     }
 
-    /// Shingles in the sample of a text of `distinct` shingles, on average and without the fallback.
+    /// The average number of shingles in the sample of a text of `distinct` shingles, without the fallback.
     pub fn expected(&self, distinct: u64) -> f64 {
         distinct as f64 / self.0 as f64
     }
@@ -71,12 +71,12 @@ pub struct ModuloKeys {
 
 impl KeyKind for ModuloKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let meaning = "Shingles whose fingerprint it divides are in the sketch";
+        let meaning = "Shingles whose fingerprint is divisible by it are in the sketch";
         vec![Parameter::new("modulus", self.modulus, 1..=1 << 20, meaning)]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
-        format!("shingles whose fingerprint {} divides", self.modulus)
+        format!("shingles whose fingerprint is divisible by {}", self.modulus)
     }
 
     fn facts(&self) -> Facts {

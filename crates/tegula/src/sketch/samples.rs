@@ -1,8 +1,8 @@
-//! Shingle ids made for tests.
+//! Synthetic shingle ids for tests.
 
 use crate::hash;
 
-/// `count` ids that stand nowhere else with the same `text`.
+/// `count` ids, different from those of any other `text`.
 pub(crate) fn scattered(text: u64, count: u64) -> Vec<u64> {
     (0..count).map(|i| hash::mix(text << 32 | i)).collect()
 }
@@ -10,9 +10,9 @@ pub(crate) fn scattered(text: u64, count: u64) -> Vec<u64> {
 /// Pairs of texts of one shape.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pairs {
-    /// Shingles that both have.
+    /// Shingles in both texts.
     pub(crate) shared: u64,
-    /// Shingles that each has alone.
+    /// Shingles only in each text.
     pub(crate) own: u64,
     /// Whether ids are consecutive numbers instead of hashes.
     pub(crate) sequential: bool,

@@ -1,16 +1,16 @@
-//! simhash: 64 bits of which texts that are alike differ in few (Charikar 2002 §3; Manku, Jain and Das Sarma 2007; Flamming).
+//! simhash: 64 bits, few of which differ between similar texts (Charikar 2002 §3; Manku, Jain and Das Sarma 2007; Flamming).
 //!
-//! Every feature votes on every bit with its weight: for a one where its hash has a one, else for a zero. For random hashes two texts
-//! differ in a bit with the probability of the angle between their weighted features, over π. The Hamming distance is the measure; it
-//! estimates a similarity and is none itself.
+//! Every feature votes on every bit with its weight: for one if its hash has a one there, otherwise for zero. For random hashes two texts
+//! differ in a bit with probability θ/π, where θ is the angle between their weighted features. The Hamming distance is the measure; it
+//! estimates a similarity but is not one itself.
 //!
-//! **Which signatures are near** (Manku §3). The 64 bits are cut into B blocks, B > k. Two signatures of distance at most k differ in at
-//! most k blocks, so that they agree in B − k at least. There is a table for each choice of B − k blocks, and a signature's key in it is
-//! its bits in those blocks: the two share a key in the table of blocks in which they agree. So no pair within k is missed, whatever B
-//! is; more blocks mean more tables with longer keys, and fewer candidates in each bucket.
+//! **Finding near signatures** (Manku §3). The 64 bits are split into B blocks, B > k. Two signatures of distance at most k differ in at
+//! most k blocks, so they agree in at least B − k. There is a table for each choice of B − k blocks, in which a signature's key is its bits
+//! in those blocks: the two share a key in the table of blocks in which they agree. So no pair within k is missed, for any B; more blocks
+//! mean more tables with longer keys, and fewer candidates in each bucket.
 //!
-//! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where a word in ten moves ten bits, nor
-//! for k above about 10, where keys become so short that all pairs are looked at.
+//! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where changing one word in ten changes
+//! ten bits, nor for k above about 10, where keys become so short that all pairs are compared.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit};
 use crate::error::{Error, Result};
@@ -18,13 +18,12 @@ use crate::hash::{self, Fingerprint};
 use crate::statistics::{ONE, Statistics};
 use crate::threshold::Threshold;
 
-/// Features that are counted at once.
+/// Features counted at once.
 const CHUNK: usize = 64;
 
-/// The signature of features with weights, fewer than 2^32 of them; where votes are even, the bit is 0, and so are all bits of a text
-/// without features.
+/// The signature of fewer than 2^32 weighted features; if votes are tied, the bit is 0, and so are all bits of a text without features.
 ///
-/// A feature is a fully mixed number. [`of_equal_weights`] is several times as fast where all weights are 1.
+/// Features must be fully mixed numbers. [`of_equal_weights`] is several times as fast if all weights are 1.
 pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
     let mut votes = Votes { ones: [0; 64], all: 0 };
     let mut chunk = [(0, 0); CHUNK];
@@ -42,13 +41,13 @@ pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
     ones.fold(0, |signature, (bit, ones)| signature | u64::from(*ones > votes.all - ones) << bit)
 }
 
-/// Sums of weights: of the features that have a one in each bit, and of all.
+/// Sums of weights: for each bit, of the features with a one there; and of all features.
 struct Votes {
     ones: [i64; 64],
     all: i64,
 }
 
-/// Plain integer code, compiled several times for what processors have; all give the same numbers.
+/// Plain integer code, compiled for several instruction sets; all give the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2"))]
 fn count(votes: &mut Votes, features: &[(u64, i32)]) {
     let mut sums = votes.ones;
@@ -75,7 +74,7 @@ pub fn of_equal_weights(features: &[u64]) -> u64 {
     ones.above(features.len() as u64 / 2)
 }
 
-/// 64 counters, the first bits of all of them in the first word, the second bits in the second, and so on.
+/// 64 bit-sliced counters: the lowest bits of all in the first word, the next bits in the second, and so on.
 struct Counters([u64; 64]);
 
 impl Counters {
@@ -90,7 +89,7 @@ impl Counters {
         }
     }
 
-    /// Adds eight words; only what they carry into the place of eights runs through the rest.
+    /// Adds eight words; only the carries into the place of eights propagate further.
     #[inline]
     fn add_eight(&mut self, words: &[u64; 8]) {
         let [ones, twos, fours, ..] = &mut self.0;
@@ -118,7 +117,7 @@ impl Counters {
     }
 }
 
-/// Adds two words to a third in each bit, and gives the carries.
+/// Adds two words to a third in each bit, and returns the carries.
 #[inline]
 fn sum(to: &mut u64, a: u64, b: u64) -> u64 {
     let half = *to ^ a;
@@ -133,11 +132,11 @@ pub fn hamming(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
 
-/// Tables whose keys nominate every pair of signatures within a distance.
+/// Tables whose keys generate every pair of signatures within a distance as a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocks {
     distance: u32,
-    /// For each table the bits that its keys have.
+    /// For each table, the bits in its keys.
     masks: Vec<u64>,
 }
 
@@ -145,12 +144,12 @@ impl Blocks {
     /// The largest distance.
     pub const MOST_DISTANCE: u32 = 31;
 
-    /// The most tables: each costs a key for every signature.
+    /// The maximum number of tables: each costs a key for every signature.
     pub const MOST_TABLES: usize = 128;
 
-    /// Tables for all pairs within `distance` among about `signatures` signatures. How many there are changes which numbers of tables is
-    /// cheapest, never what is found: tables are added as long as the keys that they cost are fewer than the comparisons that they
-    /// save, if signatures were random.
+    /// Tables for all pairs within `distance` among about `signatures` signatures. This number affects only which number of tables is
+    /// cheapest, never the result: tables are added as long as their keys cost less than the comparisons they save, assuming random
+    /// signatures.
     ///
     /// # Errors
     /// A usage error for a distance above [`Blocks::MOST_DISTANCE`].
@@ -167,17 +166,17 @@ impl Blocks {
         Ok(Self { distance, masks })
     }
 
-    /// The distance up to which no pair is missed.
+    /// The distance within which no pair is missed.
     pub fn distance(&self) -> u32 {
         self.distance
     }
 
-    /// Keys of a signature.
+    /// The number of keys of a signature.
     pub fn tables(&self) -> usize {
         self.masks.len()
     }
 
-    /// The key in each table; `out` is emptied first. Keys are equal where table and bits are, and nowhere else.
+    /// The key in each table; `out` is cleared first. Keys are equal only for equal tables and bits.
     pub fn keys(&self, signature: u64, out: &mut Vec<Fingerprint>) {
         out.clear();
         out.extend(
@@ -189,7 +188,7 @@ impl Blocks {
     }
 }
 
-/// The bits of block `block` of `blocks`, as even as can be.
+/// The bits of block `block` of `blocks`, of sizes as equal as possible.
 fn block(block: u32, blocks: u32) -> u64 {
     let [from, to] = [block, block + 1].map(|edge| edge * 64 / blocks);
     (u64::MAX >> (64 - (to - from))) << from
@@ -209,14 +208,15 @@ fn choose(blocks: u32, wanted: u32, taken: u64, masks: &mut Vec<u64>) {
     from(0, blocks, wanted, taken, masks);
 }
 
-/// Choices of the blocks that may differ.
+/// The number of choices of the blocks that may differ.
 fn tables(blocks: u32, distance: u32) -> u128 {
     (0..u128::from(distance)).fold(1, |choices, i| choices * (u128::from(blocks) - i) / (i + 1))
 }
 
-/// What tables of so many blocks cost with random signatures: a key takes as long to make, move and sort as some 16 comparisons.
+/// The cost of tables with this many blocks for random signatures: computing, moving and sorting a key takes as long as about 16
+/// comparisons.
 fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
-    // Beyond that many the choice is the same.
+    // Beyond this number the choice is the same.
     let n = u128::from(signatures.min(1 << 48));
     let bits = (blocks - distance) * 64 / blocks;
     tables(blocks, distance) * (16 * n + ((n * n / 2) >> bits))
@@ -226,25 +226,25 @@ fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimhashKeys {
-    /// What a feature counts.
+    /// The weight of a feature.
     pub weights: Counting,
 }
 
-/// What a feature counts in a simhash.
+/// The weight of a feature in a simhash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
-    /// Each distinct one once.
+    /// 1 for each distinct feature.
     None,
-    /// As often as it occurs.
+    /// The number of occurrences.
     #[default]
     Tf,
-    /// As often as it occurs, times its idf; tokens only.
+    /// The number of occurrences times idf; tokens only.
     TfIdf,
 }
 
 impl Counting {
-    /// The signature of a unit; `ids` are room for its distinct shingles.
+    /// The signature of a unit; `ids` is a buffer for its distinct shingles.
     fn signature(self, unit: &Unit, statistics: &Statistics, ids: &mut Vec<u64>) -> u64 {
         match self {
             Self::Tf => of_equal_weights(unit.shingles),
@@ -272,7 +272,7 @@ impl KeyKind for SimhashKeys {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        let meaning = "What a feature counts in a simhash: \"none\" (each distinct one once), \"tf\" or \"tf-idf\"";
+        let meaning = "Weight of a feature in a simhash: \"none\" (1 for each distinct one), \"tf\" or \"tf-idf\"";
         vec![Parameter::new("weights", 0, 0..=0, meaning)]
     }
 

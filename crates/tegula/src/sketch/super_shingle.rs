@@ -1,13 +1,13 @@
-//! Super shingles: a sketch cut into a few long runs, one of which in common is taken for likeness (Broder 2000, 84 minima in six runs of
-//! 14; DSC-SS in the words of Chowdhury et al. 2002).
+//! Super shingles: a sketch split into a few long runs, of which a single one in common indicates similarity (Broder 2000, 84 minima in six
+//! runs of 14; called DSC-SS by Chowdhury et al. 2002).
 //!
-//! The keys are bands with long rows, and the S-curve is theirs: six runs of 14 find half of the pairs of resemblance 0.86. This is what
-//! "does not work well for short documents" means: a changed word changes a large share of a short text's shingles.
+//! The keys are bands with long rows, and have the same S-curve: six runs of 14 find half of the pairs of resemblance 0.86. Hence the
+//! remark that it "does not work well for short documents": a changed word changes a large share of a short text's shingles.
 //!
-//! A text with fewer distinct shingles than a run has minima is too short for one, since some shingle must fill several of its slots. It
-//! has one key instead, of the whole set of its shingles, and shares it with texts of the same set only.
+//! A text with fewer distinct shingles than minima in a run is too short, since some shingle must fill several of its slots. Instead it has
+//! one key, made from the whole set of its shingles, and shares it only with texts that have the same set.
 //!
-//! *Useful for* long texts that hardly differ, with few keys each. *Not useful for* anything below a resemblance of 0.8.
+//! *Useful for* long texts that hardly differ, with few keys each. *Not useful for* a resemblance below 0.8.
 
 use super::bands::Bands;
 use super::minwise::MinWise;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::hash::{self, Fingerprint};
 use crate::threshold::Threshold;
 
-/// How a sketch is cut into super shingles.
+/// Splits a sketch into super shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuperShingles {
     runs: Bands,
@@ -26,23 +26,23 @@ impl SuperShingles {
     /// `minima / size` runs of `size` minima, rounded down.
     ///
     /// # Errors
-    /// A usage error where `size` is 0, or above `minima`, or `minima` above [`Bands::MOST_MINIMA`].
+    /// A usage error if `size` is 0 or above `minima`, or `minima` is above [`Bands::MOST_MINIMA`].
     pub fn new(minima: usize, size: usize) -> Result<Self> {
         Bands::new(minima.checked_div(size).unwrap_or(0), size).map(|runs| Self { runs })
     }
 
-    /// The runs as bands, which have the S-curve.
+    /// The runs as bands, which define the S-curve.
     pub fn curve(&self) -> Bands {
         self.runs
     }
 
-    /// Sketches of as many slots as are used.
+    /// Sketches with as many slots as are used.
     pub fn min_wise(&self, seed: u64) -> MinWise {
         self.runs.min_wise(seed)
     }
 
-    /// The keys of a text with these shingles and the minima that [`Self::min_wise`] made of them; `out` is emptied first. Whether it is
-    /// too short is decided by the first distinct shingles, as many as a run has.
+    /// The keys of a text with these shingles and the minima computed by [`Self::min_wise`]; `out` is cleared first. Whether the text is
+    /// too short depends on the number of distinct shingles, counted only up to the length of a run.
     pub fn keys(&self, ids: &[u64], minima: &[u32], out: &mut Vec<Fingerprint>) {
         match self.all_of_few(ids) {
             None => self.runs.keys(minima, out),
@@ -68,7 +68,7 @@ impl SuperShingles {
     }
 }
 
-/// The key of a set of shingles, in order; nothing for none.
+/// The key of a set of shingles, in order; none for an empty set.
 fn whole(ids: &[u64]) -> Option<Fingerprint> {
     let mut sequence = hash::Sequence::default();
     for id in ids {

@@ -1,10 +1,10 @@
-//! Terms of the highest weight: what a text is about is in few of its words (Sanderson 1997; Cooper et al. 2002).
+//! Terms of the highest weight: a few words characterise a text (Sanderson 1997; Cooper et al. 2002).
 //!
-//! Texts that share one of their heaviest terms are candidates. A change of a light word changes no key; a rare word added to a text
-//! pushes out its lightest key.
+//! Texts that share one of their heaviest terms are candidates. Changing a light word changes no key; adding a rare word replaces the
+//! lightest key.
 //!
-//! *Useful for* measures of weighted terms, where the heaviest terms decide. *Not useful for* texts on one subject, all of which share
-//! a heavy term and become candidates.
+//! *Useful for* measures of weighted terms, where the heaviest terms dominate. *Not useful for* texts on one subject, which all share a
+//! heavy term and become candidates.
 
 use super::{Basis, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;
@@ -14,13 +14,13 @@ use crate::threshold::Threshold;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TermKeys {
-    /// Terms selected.
+    /// The number of terms.
     pub count: u32,
 }
 
 impl KeyKind for TermKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::new("count", self.count, 1..=1000, "Terms selected, those of the highest weight")]
+        vec![Parameter::new("count", self.count, 1..=1000, "Number of heaviest terms selected")]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {

@@ -1,14 +1,14 @@
-//! Winnowing: of each window of w consecutive shingles the least one, the rightmost among equals (Schleimer, Wilkerson and Aiken 2003).
+//! Winnowing: the minimum of each window of w consecutive shingles, the rightmost among equals (Schleimer, Wilkerson and Aiken 2003).
 //!
-//! **Guarantee.** Let two texts share a run of at least w + n − 1 tokens, n being the tokens in a shingle. The run holds w consecutive
-//! shingles, so that both texts have a window with the same ids in the same order. Which shingle a window selects depends on its ids
-//! alone: both select the same one, and it lies in the run.
+//! **Guarantee.** Let two texts share a run of at least w + n − 1 tokens, n being the tokens in a shingle. The run contains w consecutive
+//! shingles, so both texts have a window with the same ids in the same order. The selection of a window depends only on its ids: both texts
+//! select the same shingle, and it is in the run.
 //!
-//! Of shingles in random order 2/(w + 1) are selected on average. A text of fewer than w shingles counts as one window.
+//! Of shingles in random order, 2/(w + 1) are selected on average. A text of fewer than w shingles counts as one window.
 
-/// The selected positions, ascending; `window` is w, and 0 counts as 1. `out` is emptied first.
+/// The selected positions, ascending; `window` is w, and 0 counts as 1. `out` is cleared first.
 ///
-/// Costs about two comparisons a shingle for ids that are mixed, and `window` of them where every id is above the one before.
+/// Costs about two comparisons per shingle for mixed ids, and `window` if every id is above the previous one.
 pub fn positions(ids: &[u64], window: usize, out: &mut Vec<u32>) {
     out.clear();
     let window = window.clamp(1, ids.len().max(1));

@@ -1,7 +1,7 @@
-//! Runs of words as they follow each other in the text: the baseline of SimFinder (Gong et al. 2008, §4).
+//! Runs of consecutive words: the baseline of SimFinder (Gong et al. 2008, §4).
 //!
-//! *Useful for* measuring other keys, as hardly a pair of near copies shares no two words in a row. *Not useful for* large collections:
-//! every text is in as many buckets as it has words, some of which hold most texts.
+//! *Useful for* evaluating other keys, as almost all near copies share two words in a row. *Not useful for* large collections: every text
+//! is in as many buckets as it has words, some of which contain most texts.
 
 use super::grams::runs;
 use super::{Basis, Facts, KeyKind, Parameter, Sign};

@@ -1,4 +1,4 @@
-//! Words of Chinese, which is written without spaces.
+//! Segments Chinese, which is written without spaces, into words.
 
 #[cfg(not(feature = "chinese"))]
 pub(crate) use without::Cutter;
@@ -6,7 +6,7 @@ pub(crate) use without::Cutter;
 #[cfg(feature = "chinese")]
 pub(crate) use with::Cutter;
 
-/// Whether a character is Han, so that the dictionary may have words with it.
+/// Whether a character is Han, so that words of the dictionary may contain it.
 pub(crate) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}' | '々' | '〇')
 }
@@ -19,19 +19,19 @@ mod with {
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// The dictionary and the model of jieba: about 350,000 words, some tens of megabytes. Loaded at the first run of Han, once for all
-    /// threads, so that texts without any do not pay for it.
+    /// The dictionary and model of jieba: about 350,000 words, some tens of megabytes. Loaded at the first run of Han characters, once for
+    /// all threads, so that other texts do not incur the cost.
     static JIEBA: LazyLock<Jieba> = LazyLock::new(|| {
         IS_LOADED.store(true, Ordering::Relaxed);
         Jieba::new()
     });
     static IS_LOADED: AtomicBool = AtomicBool::new(false);
 
-    /// Cuts by the dictionary and the model of jieba.
+    /// Segments words with the dictionary and model of jieba.
     pub(crate) struct Cutter;
 
     impl Cutter {
-        /// There is one.
+        /// Returns the segmenter.
         ///
         /// # Errors
         /// None: the dictionary is part of the program.
@@ -40,13 +40,13 @@ mod with {
             Ok(&Self)
         }
 
-        /// Bytes of memory that it takes by now: those of the dictionary, once there was something to cut.
+        /// Bytes of memory in use: those of the dictionary, once it was needed.
         #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no dictionary")]
         pub(crate) fn bytes(&self) -> u64 {
             if IS_LOADED.load(Ordering::Relaxed) { 48 << 20 } else { 0 }
         }
 
-        /// Puts where the words of `run` end into `out`, in order, with their classes if these are wanted.
+        /// Writes the ends of the words of `run` to `out`, in order, with their classes if requested.
         #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no cutting")]
         pub(crate) fn cut(&self, run: &str, classed: bool, out: &mut Vec<(usize, Option<Class>)>) {
             out.clear();
@@ -61,7 +61,7 @@ mod with {
                 JIEBA.cut(run, true).iter().for_each(|token| push(token.word, None));
             }
             if end != run.len() {
-                // A promise of the dictionary's that the spans rest on.
+                // The dictionary guarantees this, and the spans depend on it.
                 out.clear();
                 out.push((run.len(), None));
             }
@@ -80,12 +80,12 @@ mod without {
     use crate::error::{Error, Result};
     use crate::text::classes::Class;
 
-    /// There is none.
+    /// Not available without the dictionary.
     #[derive(Debug)]
     pub(crate) enum Cutter {}
 
     impl Cutter {
-        /// Refuses.
+        /// Always fails.
         pub(crate) fn load() -> Result<&'static Self> {
             Err(Error::usage("boundaries: \"chinese\" needs the dictionary of jieba, which this program was built without")
                 .hint("build it with the feature chinese, or use \"words\" or \"characters\""))
@@ -122,7 +122,7 @@ mod tests {
         let (words, spans) = tokens("我们在北京大学学习Rust,和NLP かな2天!");
         assert_eq!(words, expected);
         assert_eq!(spans.concat(), "我们在北京大学学习Rust和NLPかな2天");
-        // Marks stay with the character before them.
+        // Marks belong to the character before them.
         assert_eq!(tokens("葛\u{E0100}城").0.concat(), "葛\u{E0100}城");
     }
 

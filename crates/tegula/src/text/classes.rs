@@ -15,20 +15,20 @@ use super::unicode::{Kind, kind};
 use crate::error::Result;
 use std::collections::HashMap;
 
-/// The class of a word, from the tag that the input gives it.
+/// The class of a word, from its tag in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tagged {
-    /// Where the word begins in the record's text; it reaches up to the next one.
+    /// The start of the word in the record's text; it extends to the next one.
     pub at: usize,
     /// Its class.
     pub class: Class,
 }
 
-/// The class of a word, as SimFinder weighs it (Gong et al. 2008, §3.1).
+/// The class of a word, for SimFinder's weights (Gong et al. 2008, §3.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// Nouns and names; also every word that no list and no dictionary knows, as languages make new nouns all the time.
+    /// Nouns and names; also every word in no list and no dictionary, as new words are mostly nouns.
     #[default]
     Noun,
     /// Verbs.
@@ -41,14 +41,14 @@ pub enum Class {
     Pronoun,
     /// Numbers in words and digits.
     Numeral,
-    /// Words that hold sentences together: conjunctions, prepositions, articles, particles, auxiliary verbs.
+    /// Function words: conjunctions, prepositions, articles, particles, auxiliary verbs.
     Connective,
-    /// What is no word, and interjections: emoji, masks, signs.
+    /// Interjections and non-words: emoji, masks, signs.
     Other,
 }
 
 impl Class {
-    /// All classes, in their order.
+    /// All classes, in order.
     pub const ALL: [Self; 8] =
         [Self::Noun, Self::Verb, Self::Adjective, Self::Adverb, Self::Pronoun, Self::Numeral, Self::Connective, Self::Other];
 
@@ -72,12 +72,12 @@ impl Class {
     }
 }
 
-/// Gives the tokens of texts with their classes.
+/// Determines the tokens of texts with their classes.
 ///
-/// The class of a token does not depend on the words around it, so that a word weighs the same in every text. Words that jieba's
-/// dictionary cuts ([`Boundaries::Chinese`](super::token::Boundaries::Chinese)) have the class of its tag. Other words are looked up in
-/// lists of closed classes: those of one language, if the steps name it by stems or stop words, else of all that have lists (English,
-/// German, Slovak), English first. A token of numerical characters is a numeral; a word in no list is a noun.
+/// The class of a token does not depend on its context, so that a word has the same weight in every text. Words from jieba's dictionary
+/// ([`Boundaries::Chinese`](super::token::Boundaries::Chinese)) have the class of its tag. Other words are looked up in lists of closed
+/// classes: those of one language, if stems or stop words specify it, otherwise of all languages with lists (English, German, Slovak),
+/// English first. A token of numerical characters is a numeral; a word in no list is a noun.
 #[derive(Debug)]
 pub struct Classes {
     normaliser: Normaliser,
@@ -85,7 +85,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Checks the steps and loads what they and the classes need.
+    /// Checks the steps and loads the data for them and the classes.
     ///
     /// # Errors
     /// Usage errors that name the field.
@@ -105,13 +105,13 @@ impl Classes {
         Ok(Self { normaliser: Normaliser::new(steps)?, closed: words::closed(languages) })
     }
 
-    /// Calls `f` with each token of `text`, in order, and its class: the tokens of [`Normaliser::tokens`].
+    /// Calls `f` with each token of `text`, in order, and its class; the tokens are those of [`Normaliser::tokens`].
     pub fn for_each(&self, text: &str, f: impl FnMut(&str, Class)) {
         self.for_each_tagged(text, &[], 0, f);
     }
 
-    /// The same, where the input gives the classes of words: `tags`, whose places count from `base` bytes before `text`. What stands for
-    /// something that was masked is no word, and a number one that was put in a number's place, whatever their tags.
+    /// The same if the input has word classes: `tags`, whose offsets count from `base` bytes before `text`. A mask token is not a word, and
+    /// a token that replaces a number is a numeral, whatever their tags.
     pub fn for_each_tagged(&self, text: &str, tags: &[Tagged], base: usize, mut f: impl FnMut(&str, Class)) {
         let mut tags = tags.iter().peekable();
         let mut tag = None;
@@ -139,7 +139,7 @@ impl Classes {
         }
     }
 
-    /// The class of a word as it stands in a text.
+    /// The class of a word as written in the text.
     fn class(&self, word: &str, scratch: &mut String) -> Class {
         scratch.clear();
         case::push_lower(word, scratch);

@@ -1,17 +1,17 @@
-//! Letters that look like others, as those who hide words from filters use them.
+//! Look-alike letters, which are used to hide words from filters.
 //!
-//! The look-alikes are those of Unicode's security mechanisms (UTS #39, `confusables.txt`), as far as one letter stands for one. Folding
-//! them everywhere, as the skeleton of UTS #39 does, would make `СОМА` of a Greek or Russian text and `coma` one; so the words around
-//! decide. A letter is replaced only
+//! The look-alikes are those of Unicode's security mechanisms (UTS #39, `confusables.txt`) that map one letter to one. Folding them
+//! everywhere, like the skeleton of UTS #39, would make `СОМА` in a Greek or Russian text equal to `coma`; so the context decides. A letter
+//! is replaced only
 //!
 //! - in a word that mixes Latin letters with those of another script, by the letters of one of the two: Latin if every other letter has a
-//!   Latin look-alike (`pаypаl`), else the other script if every Latin letter has one there (`Mосква`). Where a text writes the other
-//!   script in earnest the order is the other way round;
-//! - in a word of look-alikes alone (`РАУ`) in a text that has Latin letters, unless the text writes that script in earnest.
+//!   Latin look-alike (`pаypаl`), otherwise the other script if every Latin letter has a look-alike there (`Mосква`). If the text is really
+//!   written in the other script, the order is reversed;
+//! - in a word consisting only of look-alikes (`РАУ`) in a text with Latin letters, unless the text is really written in that script.
 //!
-//! A text writes a script in earnest if one of its words is of that script alone and has a letter without a Latin look-alike, as nearly
-//! every word of Russian and Greek has. Small capitals and letters in black circles and squares are always letters. Latin letters
-//! with marks, and digits for letters (`v1agra`), stay as they are.
+//! A text is really written in a script if one of its words is entirely in that script and has a letter without a Latin look-alike, like
+//! nearly every word of Russian and Greek. Small capitals and letters in black circles and squares always become plain letters. Latin
+//! letters with marks, and digits used as letters (`v1agra`), are kept.
 
 use super::case::lower;
 use super::origin::{Origin, Rewriter};
@@ -19,18 +19,18 @@ use super::token::run;
 use super::unicode::{Kind, kind};
 use std::sync::LazyLock;
 
-/// What is done with letters that look like others.
+/// What to do with look-alike letters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confusables {
-    /// Texts stay as they are.
+    /// Keep them.
     #[default]
     Keep,
-    /// Letters that hide among those of another script become letters of that script, and styled letters plain ones.
+    /// Letters hidden among those of another script become letters of that script, and styled letters plain ones.
     Fold,
 }
 
-/// The scripts that Latin letters are taken from.
+/// The scripts with look-alikes of Latin letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Script {
     Greek,
@@ -41,7 +41,7 @@ enum Script {
     Lisu,
 }
 
-/// A script by the blocks of its letters.
+/// The script of a letter, by its block.
 fn script(c: char) -> Option<Script> {
     Some(match c {
         '\u{370}'..='\u{3E1}' | '\u{3F0}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
@@ -54,7 +54,7 @@ fn script(c: char) -> Option<Script> {
     })
 }
 
-/// Blocks with letters of [`Script`].
+/// Blocks of the letters of [`Script`].
 const BLOCKS: [(char, char); 7] = [
     ('\u{370}', '\u{588}'),
     ('\u{13A0}', '\u{13FF}'),
@@ -65,14 +65,14 @@ const BLOCKS: [(char, char); 7] = [
     ('\u{A640}', '\u{ABBF}'),
 ];
 
-/// Letters with their Latin look-alikes, by the letter.
+/// Letters with their Latin look-alikes, sorted by letter.
 static LATIN: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
     let letters =
         BLOCKS.iter().flat_map(|&(first, last)| first..=last).filter(|&c| script(c).is_some() && kind(c) == Kind::Letter);
     letters.filter_map(|c| Some((c, prototype(c)?))).collect()
 });
 
-/// Latin letters with their look-alikes in Greek and in Cyrillic, by script and letter; where there are several, the first of the block.
+/// Latin letters with their look-alikes in Greek and in Cyrillic, by script and letter; if there are several, the first in the block.
 static BACK: LazyLock<Vec<((bool, char), char)>> = LazyLock::new(|| {
     let back = LATIN.iter().filter_map(|&(c, latin)| match script(c)? {
         Script::Greek => Some(((false, latin), c)),
@@ -85,8 +85,7 @@ static BACK: LazyLock<Vec<((bool, char), char)>> = LazyLock::new(|| {
     back
 });
 
-/// The Latin letter that UTS #39 gives as the prototype of `c`, if that is one letter; in the case of `c`, as `l` is the prototype of
-/// `I`.
+/// The Latin letter that is the UTS #39 prototype of `c`, if it is a single letter; in the case of `c`, as `l` is the prototype of `I`.
 fn prototype(c: char) -> Option<char> {
     let mut buffer = [0; 4];
     let mut skeleton = unicode_security::skeleton(c.encode_utf8(&mut buffer));
@@ -158,7 +157,7 @@ fn plain(c: char) -> Option<char> {
     }
 }
 
-/// `text` with its look-alikes folded; `None` where there are none.
+/// `text` with its look-alikes folded; `None` if there are none.
 pub(crate) fn fold(text: &str) -> Option<(String, Origin)> {
     let foreign = |c: char| script(c).is_some() || plain(c).is_some();
     if text.is_ascii() || !text.chars().any(foreign) {
@@ -192,7 +191,7 @@ pub(crate) fn fold(text: &str) -> Option<(String, Origin)> {
     rewriter.finish()
 }
 
-/// The words of a text, with where they begin.
+/// The words of a text, with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let in_word = |kind| matches!(kind, Kind::Letter | Kind::Mark | Kind::Number | Kind::Underscore);
     let mut at = 0;
@@ -203,15 +202,15 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Which letters a word has.
+/// The letters in a word.
 struct Word {
     latin_letters: bool,
-    /// The other script, if it is one of those that are known, and the only one.
+    /// The other script, if it is supported and the only one.
     script: Option<Script>,
     mixed: bool,
 }
 
-/// Whose letters those of a word become.
+/// The script that replaces a word's letters.
 enum Target {
     Itself,
     Latin,

@@ -1,4 +1,4 @@
-//! What whole units are told apart by: 128 bits of the program's own, or a digest that other programs compute too.
+//! The identity of whole units: a 128-bit hash specific to this program, or a digest that other programs also compute.
 
 use super::fingerprints::fingerprints;
 use super::normalise::Normaliser;
@@ -7,7 +7,7 @@ use crate::hash::{Fingerprint, Sequence};
 use md5::{Digest as _, Md5};
 use sha1::Sha1;
 
-/// What units with equal tokens are recognised by.
+/// How units with equal tokens are identified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Digest {
@@ -23,7 +23,7 @@ pub enum Digest {
     Xxh3,
 }
 
-/// A digest: 128 bits that decide, and what is behind them.
+/// A digest: the 128 bits that are compared, and the rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digested {
     /// The first 128 bits.
@@ -37,8 +37,8 @@ impl Digest {
     pub const ALL: [(&str, Self); 4] =
         [("tegula", Self::Tegula), ("md5", Self::Md5), ("sha1", Self::Sha1), ("xxh3-128", Self::Xxh3)];
 
-    /// The digest of a unit's tokens; `buffer` is used again. Nothing for [`Digest::Tegula`], which is made of token fingerprints. A unit
-    /// without tokens is digested as it stands.
+    /// The digest of a unit's tokens; `buffer` is reused. None for [`Digest::Tegula`], which is computed from token fingerprints. For a
+    /// unit without tokens it is the digest of the raw text.
     pub fn of(self, normaliser: &Normaliser, text: &str, buffer: &mut String) -> Option<Digested> {
         if self == Self::Tegula {
             return None;
@@ -64,7 +64,7 @@ impl Digest {
         })
     }
 
-    /// A digest as hexadecimal digits, as `md5sum` and its kin print it.
+    /// A digest as hexadecimal digits, like the output of `md5sum`.
     pub fn hex(self, digested: Digested) -> String {
         match self {
             Self::Sha1 => format!("{:032x}{:08x}", digested.head, digested.tail),
@@ -73,8 +73,8 @@ impl Digest {
     }
 }
 
-/// The digest of a unit that masks hide something of: `masked` is that of its tokens, to which the tokens without masks are added. A unit
-/// with nothing to mask keeps its digest.
+/// The digest of a unit with masked parts: `masked` is the digest of its tokens, combined here with the tokens without masks. A unit
+/// without masked parts keeps its digest.
 pub fn with_unmasked(masked: u128, tokens: &[Fingerprint], unmasked: &Normaliser, text: &str) -> u128 {
     let mut plain = Vec::with_capacity(tokens.len());
     fingerprints(unmasked, &mut Words::default(), text, &mut plain);

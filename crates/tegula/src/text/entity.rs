@@ -1,6 +1,6 @@
 //! Character entities.
 
-/// The character that the entity at the beginning of `text` stands for, and the entity's length. `&` begins it and `;` ends it.
+/// Decodes the entity at the beginning of `text`, from `&` to `;`: its character and length.
 pub(crate) fn decode(text: &str) -> Option<(char, usize)> {
     // The longest name is that of `thetasym`; numbers may have leading zeros.
     const LONGEST: usize = 12;
@@ -18,7 +18,7 @@ fn numeric(number: &str) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // A sign would be accepted otherwise.
+    // Otherwise a sign would be accepted.
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }

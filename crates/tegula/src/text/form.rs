@@ -1,23 +1,23 @@
-//! Normal forms: a fast check, and a rewrite that knows where its text came from.
+//! Normal forms: a fast check, and a rewrite that tracks offsets.
 
 use super::origin::Origin;
 use super::unicode::{MOVES_IN_NFC, MOVES_IN_NFKC, entry, table};
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfkc};
 
-/// The normal form that texts are brought into (UAX #15).
+/// The Unicode normal form to apply (UAX #15).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Texts stay as they are: `é` in one character differs from `é` in two.
+    /// No normalisation: `é` as one character differs from `é` as two.
     None,
-    /// Canonical composition: the same characters, however they were typed, are equal.
+    /// Canonical composition: the same characters are equal, however they were encoded.
     #[default]
     Nfc,
     /// Compatibility composition: also `ﬁ` = `fi`, `²` = `2`, full width = half width.
     Nfkc,
 }
 
-/// `text` in the form; `None` where it is in it already.
+/// `text` in the form; `None` if it is already in it.
 pub(crate) fn rewritten(form: Form, text: &str) -> Option<(String, Origin)> {
     if is_in(form, text) {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn rewritten(form: Form, text: &str) -> Option<(String, Origin)> {
     Some((out, origin))
 }
 
-/// Whether `text` is in the form already.
+/// Whether `text` is already in the form.
 pub(crate) fn is_in(form: Form, text: &str) -> bool {
     match form {
         Form::None => true,
@@ -37,15 +37,15 @@ pub(crate) fn is_in(form: Form, text: &str) -> bool {
     }
 }
 
-/// Whether `text` has a character that NFC may change. Most texts have none, and most bytes need no closer look: of the
-/// characters below U+0300 none moves, nor do those that begin with the bytes CF, D0 and D1 (Greek and Cyrillic).
+/// Whether `text` has a character that NFC may change. Most texts have none, and most bytes need no closer check: no character below U+0300
+/// changes, nor any that begins with the bytes CF, D0 and D1 (Greek and Cyrillic).
 fn may_move_in_nfc(text: &str) -> bool {
     const STEP: usize = 16;
     let table = table();
     let suspicious = |byte: u8| byte >= 0xCC && !(0xCF..=0xD1).contains(&byte);
     let mut from = 0;
     for chunk in text.as_bytes().chunks(STEP) {
-        // Without a short cut, so that the compiler can take all bytes at once.
+        // Without short-circuiting, so that the compiler can vectorise it.
         if chunk.iter().fold(false, |any, &byte| any | suspicious(byte)) {
             let start = boundary(text, from);
             let end = boundary(text, from + chunk.len());
@@ -59,13 +59,13 @@ fn may_move_in_nfc(text: &str) -> bool {
     false
 }
 
-/// The first character boundary at or behind `at`.
+/// The first character boundary at or after `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
 }
 
-/// Appends `text` in the form to `out` and notes in `origin` where each part came from. What changes maps
-/// back as a whole: a base character with its marks.
+/// Appends `text` in the form to `out` and records in `origin` where each part came from. Changed parts map back as a whole: a base
+/// character with its marks.
 pub(crate) fn rewrite(form: Form, text: &str, out: &mut String, origin: &mut Origin) {
     let moves = match form {
         Form::None => 0,
@@ -97,11 +97,11 @@ pub(crate) fn rewrite(form: Form, text: &str, out: &mut String, origin: &mut Ori
             Form::Nfkc => formed.extend(stretch.nfkc()),
         }
         if formed != stretch {
-            // Only the part that differs is replaced: `½` behind a space must not map back to both.
+            // Only the part that differs is replaced: `½` after a space must not map back to both.
             let mut head = common(stretch.chars(), formed.chars());
             let mut tail = common(stretch[head..].chars().rev(), formed[head..].chars().rev());
             if head + tail == stretch.len() {
-                (head, tail) = (0, 0); // what was inserted has a source, too
+                (head, tail) = (0, 0); // inserted text also has a source
             }
             copy(text, copied..start + head, out, origin);
             origin.replaced(out.len(), start + head..end - tail);
@@ -114,7 +114,7 @@ pub(crate) fn rewrite(form: Form, text: &str, out: &mut String, origin: &mut Ori
     copy(text, copied..text.len(), out, origin);
 }
 
-/// The bytes of the characters that both begin with.
+/// The length in bytes of the common prefix.
 fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     let equal = a.zip(b).take_while(|(a, b)| a == b);
     equal.map(|(c, _)| c.len_utf8()).sum()

@@ -1,16 +1,16 @@
-//! Words that a line's end has parted are made whole again.
+//! Rejoins words hyphenated at line ends.
 
 use super::origin::Origin;
 
-/// What is done with hyphens at line ends.
+/// What to do with hyphens at line ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hyphens {
-    /// Texts stay as they are.
+    /// Keep them.
     #[default]
     Keep,
-    /// A hyphen between a letter and a line end, with white space only up to a small letter, goes together with that white space:
-    /// `Konzer-⏎vator` is `Konzervator`, across a blank line too. Soft hyphens go wherever they stand.
+    /// A hyphen between a letter and a line end is removed together with the white space after it, if a lower-case letter follows:
+    /// `Konzer-⏎vator` becomes `Konzervator`, also across a blank line. Soft hyphens are always removed.
     Join,
 }
 
@@ -20,7 +20,7 @@ fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | SOFT)
 }
 
-/// The text after this step; `None` where nothing changes for sure.
+/// The text after this step; `None` if it is certain that nothing changes.
 pub(crate) fn joined(text: &str) -> Option<(String, Origin)> {
     if !may_occur(text) {
         return None;
@@ -31,12 +31,12 @@ pub(crate) fn joined(text: &str) -> Option<(String, Origin)> {
     Some((out, origin))
 }
 
-/// Whether `text` may hold something to join.
+/// Whether `text` may contain a word to join.
 fn may_occur(text: &str) -> bool {
     text.contains(is_hyphen)
 }
 
-/// Appends `text` with its words joined to `out` and notes in `origin` where each part came from.
+/// Appends `text` with its words joined to `out` and records in `origin` where each part came from.
 fn join(text: &str, out: &mut String, origin: &mut Origin) {
     let mut copied = 0;
     let mut last = None;
@@ -60,7 +60,7 @@ fn join(text: &str, out: &mut String, origin: &mut Origin) {
     }
 }
 
-/// The bytes of white space with a line end in it up to a small letter.
+/// The length of white space that contains a line end and is followed by a lower-case letter.
 fn gap(rest: &str) -> Option<usize> {
     let word = rest.trim_start();
     let gap = rest.len() - word.len();

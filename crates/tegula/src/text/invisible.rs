@@ -1,31 +1,31 @@
-//! What cannot be seen is taken out: zero-width characters, variation selectors, controls of direction.
+//! Removes invisible characters: zero-width characters, variation selectors, direction controls.
 
 use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, is_emoji_modifier, is_tag, kind};
 
-/// What is done with characters that cannot be seen.
+/// What to do with invisible characters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Invisible {
-    /// Texts stay as they are.
+    /// Keep them.
     #[default]
     Keep,
-    /// Characters with the property `Default_Ignorable_Code_Point` (zero width, soft hyphens, variation selectors, direction) and
-    /// control characters other than white space are taken out. The joiner inside an emoji sequence stays, and so do the tags of a flag:
-    /// `👩‍👧` is another thing than `👩👧`. As no selector is left, symbols such as `❤` and `☎` are emoji, that is tokens, without one.
+    /// Characters with the property `Default_Ignorable_Code_Point` (zero width, soft hyphens, variation selectors, direction) and control
+    /// characters other than white space are removed. The joiner inside an emoji sequence is kept, and so are the tags of a flag: `👩‍👧`
+    /// differs from `👩👧`. As variation selectors are removed, symbols such as `❤` and `☎` count as emoji, that is, as tokens, without them.
     Remove,
 }
 
 const JOINER: char = '\u{200D}';
 const BLACK_FLAG: char = '\u{1F3F4}';
 
-/// `text` without what cannot be seen; `None` where there is nothing of that kind.
+/// `text` without invisible characters; `None` if there are none.
 pub(crate) fn remove(text: &str) -> Option<(String, Origin)> {
     if text.bytes().all(|byte| (b' '..0x7F).contains(&byte) || matches!(byte, b'\n' | b'\r' | b'\t')) {
         return None;
     }
     let mut rewriter = Rewriter::new(text);
-    let mut last = None; // the character that stays, before this one
+    let mut last = None; // the last kept character
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let stays = if c == JOINER {
@@ -45,7 +45,7 @@ pub(crate) fn remove(text: &str) -> Option<(String, Origin)> {
     rewriter.finish()
 }
 
-/// `Default_Ignorable_Code_Point`, and the controls that are no white space.
+/// `Default_Ignorable_Code_Point`, and control characters other than white space.
 fn is_invisible(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !c.is_ascii_whitespace() && c != '\u{B}';

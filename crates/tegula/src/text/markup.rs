@@ -1,25 +1,25 @@
-//! Markup removed: tags, comments and processing instructions become a boundary, entities the characters they stand for.
+//! Removes markup: tags, comments and processing instructions become boundaries; entities are decoded.
 
 use super::entity;
 use super::origin::Origin;
 use std::ops::Range;
 
-/// What is done with markup.
+/// What to do with markup.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Markup {
-    /// Texts stay as they are.
+    /// Keep it.
     #[default]
     Keep,
-    /// Tags, comments and processing instructions become one space each, `CDATA` its content, and entities are decoded: numeric
-    /// ones, those of XML, and those of HTML 4.
+    /// Tags, comments and processing instructions are each replaced by one space, `CDATA` sections by their content, and entities are
+    /// decoded: numeric ones, those of XML, and those of HTML 4.
     ///
-    /// A tag is `<`, perhaps `/` or `!`, an ASCII letter, and all up to the next `>` outside of quotes, without another `<` in
-    /// between. A `<` that begins none of these is text, and so is `&` before what is no entity.
+    /// A tag is `<`, optionally `/` or `!`, an ASCII letter, and everything up to the next unquoted `>`, without another `<` in between.
+    /// Any other `<` is text, and so is an `&` that begins no entity.
     Remove,
 }
 
-/// The text after this step; `None` where nothing changes for sure.
+/// The text after this step; `None` if it is certain that nothing changes.
 pub(crate) fn removed(text: &str) -> Option<(String, Origin)> {
     if !may_occur(text) {
         return None;
@@ -30,12 +30,12 @@ pub(crate) fn removed(text: &str) -> Option<(String, Origin)> {
     Some((out, origin))
 }
 
-/// Whether `text` may hold markup.
+/// Whether `text` may contain markup.
 fn may_occur(text: &str) -> bool {
     text.bytes().any(|byte| byte == b'<' || byte == b'&')
 }
 
-/// Appends `text` without its markup to `out` and notes in `origin` where each part came from.
+/// Appends `text` without its markup to `out` and records in `origin` where each part came from.
 fn remove(text: &str, out: &mut String, origin: &mut Origin) {
     let mut scanner = Scanner { text, missing: [false; 3] };
     let mut copied = 0;
@@ -87,7 +87,7 @@ enum Piece {
 
 struct Scanner<'a> {
     text: &'a str,
-    /// Which of the ends `-->`, `]]>` and `?>` do not occur any more: without it, a text of nothing but `<!--` would take
+    /// Which of the terminators `-->`, `]]>` and `?>` do not occur any more: otherwise a text consisting only of `<!--` would take
     /// quadratic time.
     missing: [bool; 3],
 }
@@ -113,7 +113,7 @@ impl Scanner<'_> {
         tag_len(rest).map(|len| Piece::Gap(at + len))
     }
 
-    /// The end of the first `mark` from `from` on.
+    /// The end of the first `mark` after `from`.
     fn until(&mut self, which: usize, mark: &str, from: usize) -> Option<usize> {
         if self.missing[which] {
             return None;
@@ -124,8 +124,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The length of the tag that `rest` begins with. Only bytes up to the next `<` are looked at, so that all tags of a text take
-/// linear time.
+/// The length of the tag at the beginning of `rest`. Reads only up to the next `<`, so that all tags of a text take linear time.
 fn tag_len(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let name = match bytes.get(1)? {

@@ -1,16 +1,16 @@
-//! Parts that vary between copies of the same message: links, addresses, phone numbers, names. Each becomes one token.
+//! Masks parts that vary between copies of the same message: links, addresses, phone numbers, names. Each becomes one token.
 //!
-//! The rules are for ASCII, and meant for short messages in any language: they need no white space around them, as between
-//! Chinese characters, but must not adjoin a letter or digit.
+//! The rules are for ASCII, and meant for short messages in any language: masked parts need no white space around them, as between Chinese
+//! characters, but must not be adjacent to a letter or digit.
 //!
-//! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; else labels with a dot that end in a common top-level domain, or have a path
-//!   (`t.cn/A6x`). Sentence marks at the end do not belong to it.
+//! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; otherwise labels with a dot that end in a common top-level domain, or have a
+//!   path (`t.cn/A6x`). Sentence punctuation at the end is not part of it.
 //! - `email`: a local part, `@`, a domain with a dot.
-//! - `phone`: 7 to 15 digits in groups of two or more, parted by one space, hyphen, dot, slash or parentheses. It begins with
-//!   `+`, `0` or `(`, or its groups have three digits or more and only spaces or hyphens between them, or it is one group of 8 to 13
-//!   digits. Dates (`2011-02-18`, `20110218`), years and grouped thousands are none. Codes of up to six digits are kept: they are
-//!   the point of a message.
-//! - `name`: `@` and the letters, digits, `_` and `-` behind it, the first a letter; no letter or digit before.
+//! - `phone`: 7 to 15 digits in groups of two or more, separated by a space, hyphen, dot, slash or parentheses. It begins with `+`, `0` or
+//!   `(`, or its groups have at least three digits and are separated only by spaces or hyphens, or it is one group of 8 to 13 digits. Dates
+//!   (`2011-02-18`, `20110218`), years and grouped thousands are excluded. Codes of up to six digits are kept: they are the point of a
+//!   message.
+//! - `name`: `@` followed by letters, digits, `_` and `-`, the first a letter; no letter or digit before.
 
 use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, kind};
@@ -18,7 +18,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-/// A kind of thing that is masked.
+/// A kind of part to mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mask {
@@ -28,7 +28,7 @@ pub enum Mask {
     Email,
     /// A phone number.
     Phone,
-    /// A name behind `@`.
+    /// A name after `@`.
     Name,
 }
 
@@ -36,7 +36,7 @@ impl Mask {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Url, Self::Email, Self::Phone, Self::Name];
 
-    /// The token that stands in its place. A text in which it is written out has the same token.
+    /// The token that replaces it. A text that contains this token literally has the same token.
     pub fn token(self) -> &'static str {
         match self {
             Self::Url => "‹url›",
@@ -47,7 +47,7 @@ impl Mask {
     }
 }
 
-/// What is masked. In a recipe: `"none"`, `"all"`, or a list such as `["url", "phone"]`.
+/// Which parts to mask. In a recipe: `"none"`, `"all"`, or a list such as `["url", "phone"]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Masks(Vec<Mask>);
 
@@ -55,12 +55,12 @@ impl Masks {
     /// Nothing.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Everything that can be.
+    /// All kinds.
     pub fn all() -> Self {
         Self(Mask::ALL.to_vec())
     }
 
-    /// These.
+    /// These kinds.
     pub fn new(mut masks: Vec<Mask>) -> Self {
         masks.sort_unstable();
         masks.dedup();
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for Masks {
     }
 }
 
-/// The end of the mask's token that is written at `at`, if one is.
+/// The end of the mask token at `at`, if there is one.
 #[inline]
 pub(crate) fn written(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
@@ -114,17 +114,17 @@ pub(crate) fn written(text: &str, at: usize) -> Option<usize> {
     Mask::ALL.iter().map(|mask| mask.token()).find(|token| rest.starts_with(token)).map(|token| at + token.len())
 }
 
-/// `text` with what `masks` name replaced; `None` where there is nothing.
+/// `text` with the parts in `masks` replaced; `None` if there are none.
 pub(crate) fn mask(text: &str, masks: &Masks) -> Option<(String, Origin)> {
     rewrite(text, masks, plain_words)
 }
 
-/// The same; `pass` says how many bytes of words may be passed over at once.
+/// The same; `pass` returns how many bytes of words can be skipped at once.
 fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> Option<(String, Origin)> {
     let bytes = text.as_bytes();
     let mut rewriter = Rewriter::new(text);
     let mut at = 0;
-    // Whether what stands before is part of a word.
+    // Whether the preceding text is part of a word.
     let mut inside = false;
     while let Some(&byte) = bytes.get(at) {
         if byte.is_ascii_alphabetic()
@@ -140,7 +140,7 @@ fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> 
             && !inside
             && let Some((end, mask)) = found(text, at)
         {
-            // What is found and not masked is passed over: `@b.com` is no name in `a@b.com`.
+            // Parts that are not masked are skipped as a whole: `@b.com` is not a name in `a@b.com`.
             if masks.has(mask) {
                 rewriter.replace(at..end, mask.token());
             }
@@ -159,15 +159,15 @@ fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> 
     rewriter.finish()
 }
 
-/// The end of the letters, `_` and `-` that `rest` begins with, if nothing that is masked begins among them: what does has a digit, or goes on
-/// with one of a few characters.
+/// The length of the letters, `_` and `-` at the beginning of `rest`, if no masked part begins among them: it would contain a digit, or be
+/// continued by one of a few characters.
 fn plain_words(rest: &[u8]) -> Option<usize> {
     let end = count(rest, |byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
     let goes_on = rest.get(end).is_some_and(|byte| byte.is_ascii_digit() || b"@.:%+".contains(byte));
     (!goes_on).then_some(end)
 }
 
-/// What begins at `at`.
+/// The part that begins at `at`.
 fn found(text: &str, at: usize) -> Option<(usize, Mask)> {
     let (before, rest) = text.as_bytes().split_at(at);
     let (length, mask) = match rest.first()? {
@@ -181,7 +181,7 @@ fn found(text: &str, at: usize) -> Option<(usize, Mask)> {
     Some((at + length, mask))
 }
 
-/// Whether a number goes on behind `before`, as behind `3.`.
+/// Whether a number may continue after `before`, as after `3.`.
 fn is_number_before(before: &[u8]) -> bool {
     matches!(before, [.., digit, b'.' | b','] if digit.is_ascii_digit())
 }
@@ -199,7 +199,7 @@ fn email(rest: &[u8]) -> Option<usize> {
     (top.len() >= 2).then_some(local + 1 + domain)
 }
 
-/// The length of the domain that `rest` begins with, and its last label, which has letters only. There are two labels at least.
+/// The length of the domain at the beginning of `rest`, and its last label, which has only letters. There are at least two labels.
 fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     let mut end = 0;
     let mut top: &[u8] = &[];
@@ -207,7 +207,7 @@ fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     loop {
         let label = count(&rest[end..], |byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if label == 0 {
-            // The dot before belongs to the sentence.
+            // The preceding dot ends the sentence.
             end = end.checked_sub(1)?;
             break;
         }
@@ -222,7 +222,7 @@ fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     (labels >= 2 && top.iter().all(u8::is_ascii_alphabetic)).then_some((end, top))
 }
 
-/// Endings that make a link of a word with a dot; those that are words of a language, such as `so` and `me`, need a path.
+/// Top-level domains that make a dotted word a link; those that are also words, such as `so` and `me`, need a path.
 const TOP_LEVEL_DOMAINS: [&str; 36] = [
     "com", "net", "org", "info", "biz", "edu", "gov", "mil", "int", "cn", "hk", "tw", "jp", "kr", "sg", "de", "ch", "uk", "fr",
     "eu", "ru", "pl", "cz", "sk", "hu", "nl", "tv", "cc", "io", "app", "xyz", "top", "vip", "club", "shop", "site",
@@ -250,11 +250,11 @@ fn url(rest: &[u8]) -> Option<usize> {
     (known || has_path).then_some(end + tail)
 }
 
-/// The length of what may stand in a link, without the sentence marks at its end.
+/// The length of the characters allowed in a link, without sentence punctuation at the end.
 fn path(rest: &[u8]) -> usize {
     let mut length = count(rest, |byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte));
     while length > 0 && b".,;:!?'*)]_~".contains(&rest[length - 1]) {
-        // A parenthesis that was opened inside is closed inside.
+        // A closing parenthesis belongs to the link if it was opened inside.
         if rest[length - 1] == b')' && rest[..length].contains(&b'(') {
             break;
         }
@@ -264,7 +264,7 @@ fn path(rest: &[u8]) -> usize {
 }
 
 fn name(rest: &str) -> Option<usize> {
-    /// Characters; beyond that it is no name.
+    /// Longer names are not masked; in characters.
     const LONGEST: usize = 30;
     let behind = &rest[1..];
     let first = behind.chars().next()?;
@@ -277,7 +277,7 @@ fn name(rest: &str) -> Option<usize> {
     Some(1 + length)
 }
 
-/// The length of the phone number that `rest` begins with.
+/// The length of the phone number at the beginning of `rest`.
 fn phone(rest: &[u8]) -> Option<usize> {
     const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
     let plus = rest.first() == Some(&b'+');
@@ -291,7 +291,7 @@ fn phone(rest: &[u8]) -> Option<usize> {
     let mut end = at;
     loop {
         let length = count(&rest[at..], |byte| byte.is_ascii_digit());
-        // A letter behind a group makes it something else, as in `10pm`; so does what makes it a part of a number.
+        // A letter after a group makes it something else, as in `10pm`; so does a continuation of the number.
         let next = rest.get(at + length);
         let goes_on = match next {
             Some(b'.' | b',' | b':') => rest.get(at + length + 1).is_some_and(u8::is_ascii_digit) && next != Some(&b'.'),
@@ -328,7 +328,7 @@ fn phone(rest: &[u8]) -> Option<usize> {
     (plausible && DIGITS.contains(&digits) && !is_date(&groups) && (marked || !is_count(&groups))).then_some(end)
 }
 
-/// Whether the groups are a date, or years.
+/// Whether the groups form a date, or years.
 fn is_date(groups: &[&[u8]]) -> bool {
     let number = |digits: &[u8]| {
         digits.iter().fold(0_u32, |number, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
@@ -344,7 +344,7 @@ fn is_date(groups: &[&[u8]]) -> bool {
     }
 }
 
-/// Whether the groups are thousands of one number.
+/// Whether the groups form one number with thousands separators.
 fn is_count(groups: &[&[u8]]) -> bool {
     groups.len() > 1 && groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3)
 }

@@ -1,6 +1,6 @@
 //! Text to units and tokens: segmentation, normalisation, tokenisation.
 //!
-//! There is one normative definition of the tokens, [`normalise::Normaliser::tokens`]; every faster path must equal it.
+//! The only normative definition of tokens is [`normalise::Normaliser::tokens`]; every faster path must equal it.
 
 mod case;
 mod chinese;

@@ -1,8 +1,8 @@
 //! Named normalisation steps in a fixed order.
 //!
-//! The steps, in the order in which they are taken: markup, hyphens, invisible characters, form, confusables, numerals, masks, boundaries,
-//! digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII characters are deleted, so that `für` is known
-//! (Kupietz 2005 §2.1 leaves `FR` of it). The first seven rewrite the text, the others work on tokens.
+//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, masks, boundaries, digits, stop words, case,
+//! stems, non-ASCII. Stop words are matched before non-ASCII characters are deleted, so that `für` is recognised (Kupietz 2005 §2.1 turns
+//! it into `FR`). The first seven rewrite the text, the others work on tokens.
 
 use super::confusables::Confusables;
 use super::form::Form;
@@ -18,24 +18,24 @@ use crate::error::{Error, Result};
 
 pub use super::normaliser::{Normaliser, Tokens};
 
-/// The token that stands for a sequence of numerical characters under [`Digits::Number`]. No other token of words contains it.
+/// The token for a sequence of numerical characters under [`Digits::Number`]. No other word token contains it.
 pub const NUMBER_TOKEN: &str = "#";
 
-/// What is done with numerical characters (general category N).
+/// What to do with numerical characters (general category N).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Digits {
     /// They are part of words like letters.
     #[default]
     Keep,
-    /// They are left out, and part words: `B2B` gives `B`, `B`. In a line they are left out where they stand.
+    /// They are removed, and separate words: `B2B` gives `B`, `B`. In a line they are removed in place.
     Drop,
-    /// A sequence of them is one [`NUMBER_TOKEN`] (Kupietz 2005 §2.1): `B2B` gives `B`, `#`, `B`, and `19.30` gives `#`, `#`. In a
-    /// line it becomes the number sign where it stands.
+    /// A sequence becomes one [`NUMBER_TOKEN`] (Kupietz 2005 §2.1): `B2B` gives `B`, `#`, `B`, and `19.30` gives `#`, `#`. In a line it is
+    /// replaced in place.
     Number,
 }
 
-/// What is done with capitals. Mappings are simple: one character becomes one.
+/// What to do with capitals. Mappings are simple: one character becomes one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Case {
@@ -48,18 +48,18 @@ pub enum Case {
     Upper,
 }
 
-/// What is done with the characters of a token that are not ASCII.
+/// What to do with non-ASCII characters in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NonAscii {
-    /// They stay.
+    /// They are kept.
     #[default]
     Keep,
-    /// They are deleted (Kupietz 2005 §2.1): `KÖLN` becomes `KLN`, and a token of nothing else vanishes.
+    /// They are deleted (Kupietz 2005 §2.1): `KÖLN` becomes `KLN`, and a token with no other characters disappears.
     Delete,
 }
 
-/// Which steps are taken, in the order of the fields; part of a recipe. A field left out has its default.
+/// The normalisation steps, in the order of the fields; part of a recipe. Omitted fields have defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Normalisation {
@@ -67,45 +67,45 @@ pub struct Normalisation {
     pub markup: Markup,
     /// 2. Hyphens at line ends: `keep` or `join`. Default: `keep`.
     pub hyphens: Hyphens,
-    /// 3. Zero-width characters, variation selectors and their like: `keep` or `remove`. Default: `keep`.
+    /// 3. Zero-width characters, variation selectors and similar: `keep` or `remove`. Default: `keep`.
     pub invisible: Invisible,
     /// 4. The normal form: `none`, `nfc` or `nfkc`. Default: `nfc`.
     pub form: Form,
-    /// 5. Letters that hide among those of another script: `keep` or `fold`. Default: `keep`.
+    /// 5. Look-alike letters from another script: `keep` or `fold`. Default: `keep`.
     pub confusables: Confusables,
-    /// 6. Digits of other scripts, Chinese digits, and spaced ones: `keep` or `ascii`. Default: `keep`.
+    /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default: `keep`.
     pub numerals: Numerals,
-    /// 7. Links, addresses, phone numbers and names that become one token: `none`, `all`, or a list. Default: `none`.
+    /// 7. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a list. Default: `none`.
     pub masks: Masks,
     /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default: `words`.
     pub boundaries: Boundaries,
     /// 9. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
-    /// 10. Tokens left out, whatever their case: `none`, a language (`de`, `en`, `sk`), or a list of words. Default: `none`.
+    /// 10. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words. Default: `none`.
     pub stop_words: StopWords,
-    /// 10. Tokens kept though they are stop words. Default: none.
+    /// 10. Tokens to keep although they are stop words. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_words: Vec<String>,
     /// 11. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
     pub case: Case,
-    /// 12. Endings of words: `none`, or a language by whose rules they are cut. Default: `none`.
+    /// 12. Stemming: `none`, or a language whose rules to use. Default: `none`.
     pub stem: Stem,
     /// 13. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
     pub non_ascii: NonAscii,
 }
 
 impl Normalisation {
-    /// The presets by name, each with what it is for.
+    /// The presets by name, with descriptions.
     pub const PRESETS: [(&str, &str); 6] = [
         ("default", "words in lower case, after NFC"),
         ("kupietz", "markup and 50 German stop words removed, number tokens, ASCII letters in upper case (Kupietz 2005, 2.1)"),
         ("plain", "words in lower case without digits, punctuation and symbols (Benko 2013, 2)"),
-        ("as-is", "each line is one token as it stands"),
-        ("messages", "characters of short messages: disguises undone, links, addresses, phone numbers and names masked"),
-        ("message-words", "the same with words as tokens, those of Chinese by the dictionary of jieba"),
+        ("as-is", "each line is one unchanged token"),
+        ("messages", "characters of short messages: obfuscation undone, links, addresses, phone numbers and names masked"),
+        ("message-words", "the same with words as tokens, Chinese segmented with the jieba dictionary"),
     ];
 
-    /// A preset by its name.
+    /// The preset with this name.
     ///
     /// # Errors
     /// A usage error that lists the presets.
@@ -130,24 +130,24 @@ impl Normalisation {
                 confusables: Confusables::Fold,
                 numerals: Numerals::Ascii,
                 masks: Masks::all(),
-                // Words of Chinese need a dictionary; without it they are single characters.
+                // Chinese words need a dictionary; without it each character is a token.
                 boundaries: if cfg!(feature = "chinese") { Boundaries::Chinese } else { Boundaries::Words },
                 ..Self::default()
             }),
             _ => {
                 let names = Self::PRESETS.map(|(name, _)| name).join(", ");
-                Err(Error::usage(format!("normalize: no preset is called `{name}`")).hint(format!("the presets are {names}")))
+                Err(Error::usage(format!("normalize: there is no preset `{name}`")).hint(format!("the presets are {names}")))
             }
         }
     }
 
-    /// The name of the preset that takes these very steps, if there is one.
+    /// The name of the preset with exactly these steps, if there is one.
     pub fn preset_name(&self) -> Option<&'static str> {
         let same = |name: &&str| Self::preset(name).is_ok_and(|preset| preset == *self);
         Self::PRESETS.iter().map(|&(name, _)| name).find(same)
     }
 
-    /// The same steps without masks: what is masked counts as it stands, so that two messages with different codes or links differ.
+    /// The same steps without masks, so that two messages with different codes or links differ.
     #[must_use]
     pub fn unmasked(&self) -> Self {
         Self { masks: Masks::NONE, ..self.clone() }

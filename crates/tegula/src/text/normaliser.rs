@@ -22,25 +22,25 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The tokens of one text, flat.
+/// The tokens of one text, stored flat.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// The normalised tokens, one behind the other.
+    /// The concatenated normalised tokens.
     pub text: String,
-    /// Where each token ends in `text`.
+    /// The end of each token in `text`.
     pub ends: Vec<usize>,
-    /// Where each token came from: bytes of the text that was given. Neither starts nor ends ever go back; two tokens share a span
-    /// where one character became both (`½` under NFKC).
+    /// The source of each token: its bytes in the original text. Neither starts nor ends ever decrease; two tokens share a span if one
+    /// character became both (`½` under NFKC).
     pub spans: Vec<Range<usize>>,
 }
 
 impl Tokens {
-    /// How many tokens there are.
+    /// The number of tokens.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -55,7 +55,7 @@ impl Tokens {
         })
     }
 
-    /// Empties all buffers and keeps their memory.
+    /// Clears all buffers without freeing them.
     pub fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
@@ -68,15 +68,15 @@ impl Tokens {
 pub struct Normaliser {
     steps: Normalisation,
     fast: Option<Fast>,
-    /// In lower case; `None` if no token is left out.
+    /// In lower case; `None` if no tokens are dropped.
     stop_words: Option<HashSet<Box<str>>>,
-    /// The bytes that a token may have, in any case, and still be a stop word.
+    /// The maximum length in bytes of a token, in any case, that may be a stop word.
     longest_stop_word: usize,
     stemmer: Option<Stemmer>,
     cutter: Option<&'static Cutter>,
 }
 
-/// Steps that differ from the default in no more than which characters are tokens.
+/// Steps that differ from the default only in which characters are tokens.
 fn fast(steps: &Normalisation) -> Option<Fast> {
     let letters = Normalisation { boundaries: Boundaries::Alphanumeric, digits: Digits::Drop, ..Normalisation::default() };
     if *steps == Normalisation::default() {
@@ -88,11 +88,11 @@ fn fast(steps: &Normalisation) -> Option<Fast> {
     }
 }
 
-/// Longer tokens, in bytes, are no words and have no stem.
+/// Longer tokens, in bytes, are not stemmed.
 const LONGEST_STEMMED: usize = 100;
 
 impl Normaliser {
-    /// Checks the steps and loads what they need.
+    /// Checks the steps and loads their data.
     ///
     /// # Errors
     /// Usage errors that name the field.
@@ -118,7 +118,7 @@ impl Normaliser {
                 .ok_or_else(|| {
                     let languages = stop_word_languages().collect::<Vec<_>>().join(", ");
                     Error::usage(format!("stop_words: no list for `{language}`"))
-                        .hint(format!("there are lists for {languages}; or give the words"))
+                        .hint(format!("there are lists for {languages}; or list the words"))
                 })?
                 .to_vec(),
         };
@@ -126,7 +126,7 @@ impl Normaliser {
         let mut longest = 0;
         for word in listed {
             let word = self.stop_word("stop_words", word)?;
-            // No simple lower case has less than a third of the bytes: `K` (the Kelvin sign) has three, `k` one.
+            // A simple lower case has at least a third of the bytes: `K` (the Kelvin sign) has three, `k` one.
             longest = longest.max(3 * word.len());
             words.insert(word);
         }
@@ -140,7 +140,7 @@ impl Normaliser {
         Ok(())
     }
 
-    /// A word of a list as the tokens are compared with it.
+    /// A word of a list in the form in which tokens are compared with it.
     fn stop_word(&self, field: &str, word: &str) -> Result<Box<str>> {
         let formed = Rewritten::new(word).step(|text| form::rewritten(self.steps.form, text));
         let raw = self.pieces(&formed.text).next();
@@ -159,12 +159,12 @@ impl Normaliser {
         &self.steps
     }
 
-    /// Whether this text will be the first that needs the dictionary.
+    /// Whether this text is the first to need the dictionary.
     pub(crate) fn may_load(&self, text: &str) -> bool {
         self.cutter.is_some() && self.dictionary_bytes() == 0 && text.chars().any(super::chinese::is_han)
     }
 
-    /// Bytes of memory that the dictionary takes by now, where these steps need one.
+    /// Bytes of memory used by the dictionary so far, if these steps need one.
     pub(crate) fn dictionary_bytes(&self) -> u64 {
         self.cutter.map_or(0, Cutter::bytes)
     }
@@ -174,12 +174,12 @@ impl Normaliser {
         self.fast == Some(Fast::Words)
     }
 
-    /// The tokens, if they are of those that are taken fast from a text in normal form C.
+    /// The kind of tokens, if they have a fast path for texts in normal form C.
     pub(super) fn fast(&self) -> Option<Fast> {
         self.fast
     }
 
-    /// The tokens of `text`, with their spans; `out` is emptied first. This is the definition of the tokens.
+    /// The tokens of `text`, with their spans; clears `out` first. This is the definition of the tokens.
     pub fn tokens(&self, text: &str, out: &mut Tokens) {
         out.clear();
         let rewritten = self.rewritten(text);
@@ -193,7 +193,7 @@ impl Normaliser {
         }
     }
 
-    /// Calls `f` with each token of `text`, in order: those of [`Normaliser::tokens`], faster.
+    /// Calls `f` with each token of `text`, in order: the same as [`Normaliser::tokens`], but faster.
     pub fn for_each(&self, text: &str, mut f: impl FnMut(&str)) {
         let rewritten = self.rewritten(text);
         let text = &rewritten.text;
@@ -254,9 +254,9 @@ impl Normaliser {
         out
     }
 
-    /// Whether something in `text` is masked.
+    /// Whether `text` contains masked parts.
     pub fn masks(&self, text: &str) -> bool {
-        // What masks change is changed after all other rewriting.
+        // Masks are applied after all other rewriting.
         let bare = Self::steps_before_masks(&self.steps, text);
         !self.steps.masks.is_none() && masks::mask(&bare.text, &self.steps.masks).is_some()
     }
@@ -270,12 +270,12 @@ impl Normaliser {
         }
     }
 
-    /// Step 8, and of step 9 what concerns boundaries.
+    /// Step 8, and the part of step 9 that affects boundaries.
     pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
         Pieces::new(text, self.rules(), self.cutter)
     }
 
-    /// Steps 9 to 13: appends the token to `out`, or says that it vanished.
+    /// Steps 9 to 13: appends the token to `out`, or returns that it was dropped.
     pub(super) fn push(&self, text: &str, raw: &Raw, out: &mut String, scratch: &mut String) -> bool {
         let mut token = &text[raw.range.clone()];
         match raw.what {
@@ -352,7 +352,7 @@ fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
         );
     };
     if steps.case != Case::Lower {
-        return Err(Error::usage("stem: expected it together with case = \"lower\", as stemmers know small letters only"));
+        return Err(Error::usage("stem: expected it with case = \"lower\", as stemmers need lower case"));
     }
     if matches!(steps.boundaries, Boundaries::Lines | Boundaries::Characters) {
         return Err(Error::usage("stem: expected words as tokens, found lines or characters")
@@ -361,10 +361,10 @@ fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
     Ok(Some(stemmer))
 }
 
-/// A text as some steps have rewritten it.
+/// A text rewritten by some steps.
 pub(super) struct Rewritten<'a> {
     pub(super) text: Cow<'a, str>,
-    /// The ways back, of the first step first.
+    /// The mappings back, that of the first step first.
     origins: Vec<Origin>,
 }
 
@@ -373,7 +373,7 @@ impl<'a> Rewritten<'a> {
         Self { text: Cow::Borrowed(text), origins: Vec::new() }
     }
 
-    /// Takes a step, which gives nothing where it changes nothing.
+    /// Applies a step, which returns `None` if it changes nothing.
     pub(super) fn step(mut self, step: impl FnOnce(&str) -> Option<(String, Origin)>) -> Self {
         if let Some((text, origin)) = step(&self.text) {
             self.text = Cow::Owned(text);
@@ -382,7 +382,7 @@ impl<'a> Rewritten<'a> {
         self
     }
 
-    /// What a range, which must not be empty, was made from.
+    /// The source of a range, which must not be empty.
     pub(super) fn back(&self, range: Range<usize>) -> Range<usize> {
         self.origins.iter().rev().fold(range, |range, origin| origin.back(range))
     }

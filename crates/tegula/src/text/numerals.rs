@@ -1,52 +1,51 @@
-//! Digits, however they are written, as ASCII digits.
+//! Converts digits of any notation to ASCII digits.
 
 use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, kind};
 use std::ops::Range;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// What is done with digits that are not ASCII, or parted from each other.
+/// What to do with digits that are not ASCII, or spaced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Numerals {
-    /// Texts stay as they are.
+    /// Keep them.
     #[default]
     Keep,
     /// They become ASCII digits, one for one:
     ///
     /// - digits of every script (`٤٢`), in circles (`❹`) and as keycaps (`4️⃣`);
-    /// - Chinese digits, those of bank notes too (`壹贰叁`, `一二三`), where three digits or more stand together and two of them are
-    ///   Chinese: `一` is a word, in `2021一带一路` too.
-    ///   Numbers with places (`三十五`) stay;
-    /// - five or more single digits that white space (but no line end) or `-–_.·•*~` parts, three characters of these at most, stand
-    ///   together after: `1 3 8 0 0` is `13800`.
+    /// - Chinese digits, including those of banknotes (`壹贰叁`, `一二三`), if at least three digits are adjacent and two of them are Chinese:
+    ///   `一` is a word, also in `2021一带一路`. Numbers with place values (`三十五`) are kept;
+    /// - five or more single digits separated by white space (but no line end) or `-–_.·•*~`, with at most three of these between two
+    ///   digits, are joined: `1 3 8 0 0` becomes `13800`.
     Ascii,
 }
 
-/// Chinese digits mean a number where so many digits stand together.
+/// Chinese digits are a number if at least this many digits are adjacent.
 const CHINESE_RUN: usize = 3;
 
-/// And so many of them are Chinese.
+/// And at least this many of them are Chinese.
 const CHINESE_DIGITS: usize = 2;
 
-/// So many single digits that are parted belong together.
+/// At least this many spaced single digits are joined.
 const SPACED_RUN: usize = 5;
 
-/// Characters that part two digits, at most.
+/// The maximum number of characters between two spaced digits.
 const SPACE: usize = 3;
 
-/// A digit of the text.
+/// A digit in the text.
 struct Digit {
     range: Range<usize>,
     value: u8,
     chinese: bool,
-    /// Whether it stands as it would be written.
+    /// Whether it is already a plain ASCII digit.
     plain: bool,
 }
 
-/// `text` with its digits in ASCII; `None` where nothing changes.
+/// `text` with its digits in ASCII; `None` if nothing changes.
 pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
-    // Single digits in ASCII stay, and so do some.
+    // A few single ASCII digits are kept.
     if text.is_ascii() && text.bytes().filter(u8::is_ascii_digit).count() < SPACED_RUN {
         return None;
     }
@@ -74,13 +73,13 @@ pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
     rewriter.finish()
 }
 
-/// How many of the digits follow each other without a gap.
+/// The number of adjacent digits.
 fn together(digits: &[Digit]) -> usize {
     let gaps = digits.windows(2).take_while(|pair| pair[0].range.end == pair[1].range.start);
     1 + gaps.count()
 }
 
-/// How many of the digits are single ones that only space parts.
+/// The number of single digits separated only by spacing.
 fn spaced(text: &str, digits: &[Digit]) -> usize {
     let is_space = |c: char| (c.is_whitespace() && c != '\n' && c != '\r') || "-\u{2013}_.\u{B7}\u{2022}*~".contains(c);
     let parted = |pair: &&[Digit]| {
@@ -88,7 +87,7 @@ fn spaced(text: &str, digits: &[Digit]) -> usize {
         (1..=SPACE).contains(&gap.chars().take(SPACE + 1).count()) && gap.chars().all(is_space)
     };
     let count = 1 + digits.windows(2).take_while(parted).count();
-    // The last one may be the first of several that stand together.
+    // The last one may be the first of several adjacent digits.
     if count > 1 && together(&digits[count - 1..]) > 1 { count - 1 } else { count }
 }
 
@@ -139,7 +138,8 @@ fn value(c: char) -> Option<(u8, bool)> {
     }
 }
 
-/// The value of a decimal digit (general category Nd). Such digits stand in rows from 0 to 9, so how many stand before one tells its value.
+/// The value of a decimal digit (general category Nd). Such digits come in blocks from 0 to 9, so the number of digits before one in its
+/// block is its value.
 fn decimal(c: char) -> Option<u8> {
     let is_decimal = |c: char| kind(c) == Kind::Number && c.general_category() == GeneralCategory::DecimalNumber;
     if !is_decimal(c) {

@@ -1,8 +1,8 @@
-//! Where the bytes of a rewritten text came from.
+//! Maps the bytes of a rewritten text to their source.
 
 use std::ops::Range;
 
-/// Maps ranges of a rewritten text back to the text that it was made from.
+/// Maps ranges of a rewritten text back to the original.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
     pieces: Vec<Piece>,
@@ -10,21 +10,21 @@ pub(crate) struct Origin {
 
 #[derive(Debug)]
 struct Piece {
-    /// Where the piece begins in the rewritten text.
+    /// The start of the piece in the rewritten text.
     start: usize,
-    /// What it was made from.
+    /// Its source.
     source: Range<usize>,
-    /// Whether it was copied byte for byte; else it stands for its source as a whole.
+    /// Whether it was copied byte for byte; otherwise it corresponds to its source as a whole.
     copied: bool,
 }
 
 impl Origin {
-    /// Says that from `start` on the rewritten text is a copy of `source`.
+    /// Records that the rewritten text from `start` on is a copy of `source`.
     pub(crate) fn copied(&mut self, start: usize, source: Range<usize>) {
         self.push(start, source, true);
     }
 
-    /// Says that from `start` on the rewritten text stands for `source` as a whole.
+    /// Records that the rewritten text from `start` on corresponds to `source` as a whole.
     pub(crate) fn replaced(&mut self, start: usize, source: Range<usize>) {
         self.push(start, source, false);
     }
@@ -33,7 +33,7 @@ impl Origin {
         self.pieces.push(Piece { start, source, copied });
     }
 
-    /// The bytes of the source that a range of the rewritten text came from; the range must not be empty.
+    /// The source of a range of the rewritten text; the range must not be empty.
     pub(crate) fn back(&self, range: Range<usize>) -> Range<usize> {
         let start = self.piece(range.start).map_or(range.start, |piece| {
             if piece.copied { piece.source.start + (range.start - piece.start) } else { piece.source.start }
@@ -44,18 +44,18 @@ impl Origin {
         start..end
     }
 
-    /// The piece that holds the byte `at` of the rewritten text.
+    /// The piece that contains the byte `at` of the rewritten text.
     fn piece(&self, at: usize) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.start <= at);
         self.pieces.get(after.checked_sub(1)?)
     }
 }
 
-/// Copies a text with some of its parts replaced; nothing is copied before the first of them.
+/// Copies a text with some parts replaced; nothing is copied before the first replacement.
 #[derive(Debug)]
 pub(crate) struct Rewriter<'a> {
     text: &'a str,
-    /// All before is in `out`.
+    /// Everything before this is in `out`.
     copied: usize,
     out: String,
     origin: Origin,
@@ -63,12 +63,12 @@ pub(crate) struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    /// Begins at the beginning of `text`.
+    /// Starts at the beginning of `text`.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, copied: 0, out: String::new(), origin: Origin::default(), changed: false }
     }
 
-    /// Puts `with` in the place of `range`, which lies behind those replaced before; an empty `with` takes it out.
+    /// Replaces `range`, which must be after all earlier replacements, with `with`; an empty `with` removes it.
     pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) {
         self.copy(range.start);
         self.changed = true;
@@ -84,7 +84,7 @@ impl<'a> Rewriter<'a> {
         self.replace(range, with.encode_utf8(&mut [0; 4]));
     }
 
-    /// The text with its parts replaced and the way back; `None` where nothing was.
+    /// The rewritten text and its mapping; `None` if nothing was replaced.
     pub(crate) fn finish(mut self) -> Option<(String, Origin)> {
         if !self.changed {
             return None;

@@ -1,4 +1,4 @@
-//! A text cut into what becomes tokens, from front to back.
+//! Splits a text into pieces that become tokens, in order.
 
 use super::chinese::{Cutter, is_han};
 use super::classes::Class;
@@ -6,7 +6,7 @@ use super::masks;
 use super::token::{self, Boundaries, Rules};
 use std::ops::Range;
 
-/// A token as it stands in a text.
+/// A token as written in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Raw {
     /// Its bytes.
@@ -14,41 +14,41 @@ pub(crate) struct Raw {
     pub(crate) what: What,
 }
 
-/// What a token is made from.
+/// The source of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// The ordinary case.
     Word,
-    /// A sequence of numerical characters that was parted from its word.
+    /// A sequence of numerical characters, separated from its word.
     Number,
-    /// What stands for something that was masked.
+    /// A token that replaces a masked part.
     Mask,
 }
 
-/// The tokens of a text as they stand in it.
+/// Iterates over the tokens of a text as written.
 pub(crate) struct Pieces<'a> {
     text: &'a str,
     at: usize,
     rules: Rules,
     cutter: Option<&'a Cutter>,
     classed: bool,
-    /// Where the words of the run of Han characters at `at` end, the last first, with their classes if these are wanted.
+    /// The ends of the words in the run of Han characters at `at`, in reverse order, with their classes if requested.
     words: Vec<(usize, Option<Class>)>,
     class: Option<Class>,
 }
 
 impl<'a> Pieces<'a> {
-    /// Begins at the beginning of `text`; `cutter` is there under [`Boundaries::Chinese`].
+    /// Starts at the beginning of `text`; `cutter` is set under [`Boundaries::Chinese`].
     pub(crate) fn new(text: &'a str, rules: Rules, cutter: Option<&'a Cutter>) -> Self {
         Self { text, at: 0, rules, cutter, classed: false, words: Vec::new(), class: None }
     }
 
-    /// The same, with the classes that the dictionary knows.
+    /// The same, with the classes from the dictionary.
     pub(crate) fn with_classes(self) -> Self {
         Self { classed: true, ..self }
     }
 
-    /// The class of the token that was given last, if the dictionary has it.
+    /// The class of the last token, if it is in the dictionary.
     pub(crate) fn class(&self) -> Option<Class> {
         self.class
     }
@@ -85,7 +85,7 @@ impl<'a> Pieces<'a> {
             for (word, _) in &mut self.words {
                 *word += start;
             }
-            // Marks behind the last character belong to it, as without a dictionary.
+            // Marks after the last character belong to it, as without a dictionary.
             if let Some((last, _)) = self.words.last_mut() {
                 *last = token::marks_end(self.text, end);
             }
@@ -98,7 +98,7 @@ impl<'a> Pieces<'a> {
         Some(raw)
     }
 
-    /// The mask that is written where the token was found: its first character is a boundary of words, so that its name was found.
+    /// The mask token at this token's position: its first character is a word boundary, so only its name was found.
     fn mask(&self, raw: &Raw) -> Option<Raw> {
         let behind = raw.range.start.checked_sub('‹'.len_utf8()).filter(|start| *start >= self.at);
         let start = if self.rules.boundaries == Boundaries::Characters { Some(raw.range.start) } else { behind }?;

@@ -1,5 +1,5 @@
-//! The fast paths for the default tokens and for those of plain fingerprints: one look at each byte, and no copy of a token that is in
-//! lower case already.
+//! The fast paths for default tokens and those of plain fingerprints: one pass over the bytes, without copying tokens that are already in
+//! lower case.
 
 use super::case;
 use super::token::{character_end, run, special_end};
@@ -9,7 +9,7 @@ const OTHER: u8 = 0;
 const SMALL: u8 = 1;
 const CAPITAL: u8 = 2;
 const WIDE: u8 = 4;
-/// Not a class of bytes: a non-ASCII character of the token has a lower case.
+/// Not a class of bytes, but a flag: a non-ASCII character of the token has a lower case.
 const WIDE_CAPITAL: u8 = 8;
 
 /// What each byte is: part of a word and in lower case or caseless, an ASCII capital, not ASCII, or a boundary.
@@ -40,7 +40,7 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
         }
         let start = at;
         let mut seen = 0;
-        // What stops the word, if that is a character that may be a token of its own.
+        // The character that ends the word, if it may be a token itself.
         let mut stopper = None;
         while let Some(&byte) = bytes.get(at) {
             let class = BYTES[usize::from(byte)];
@@ -87,7 +87,7 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
     while let Some(&byte) = bytes.get(at) {
         let start = at;
         let mut seen = 0;
-        // What stops the word, if that is not ASCII.
+        // The character that ends the word, if it is not ASCII.
         let mut stopper = None;
         while let Some(&byte) = bytes.get(at) {
             if byte.is_ascii_alphabetic() {
@@ -121,7 +121,7 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
         } else if byte.is_ascii_digit() {
             at += bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             if bytes.get(at).is_some_and(|byte| *byte >= 0x80) {
-                // The marks behind a number go with it.
+                // Marks after a number belong to it.
                 at = run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark));
             }
         } else {
@@ -130,12 +130,12 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
     }
 }
 
-/// Every ASCII character in lower case, at its place.
+/// All ASCII characters in lower case, each at its own index.
 const LOWERED: &str = "\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \
     !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7F";
 
 /// Calls `f` with each token of [`super::token::Boundaries::Characters`] of `text`, in lower case, in order. Most are one ASCII character,
-/// or one of three bytes, that nothing is looked up for but whether a mark follows.
+/// or one of three bytes, which need no look-up except for a mark that may follow.
 pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let table = table();
@@ -161,7 +161,7 @@ pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl F
     }
 }
 
-/// A token in lower case; `seen` says what it holds.
+/// A token in lower case; `seen` are the classes of its bytes.
 #[inline]
 fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
     if seen & (CAPITAL | WIDE_CAPITAL) == 0 {
@@ -177,7 +177,7 @@ fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
     buffer
 }
 
-/// The non-ASCII character at `at`. Those of two bytes, most letters of alphabetic scripts, are put together in place.
+/// The non-ASCII character at `at`. Those of two bytes, most letters of alphabetic scripts, are decoded inline.
 #[inline]
 fn wide_char(text: &str, at: usize) -> Option<char> {
     let bytes = text.as_bytes();
@@ -187,5 +187,5 @@ fn wide_char(text: &str, at: usize) -> Option<char> {
     }
 }
 
-// Entries of the table and classes of bytes are gathered in one byte.
+// Table entries and classes of bytes share one byte.
 const _: () = assert!(WIDE_CAPITAL == HAS_LOWER);

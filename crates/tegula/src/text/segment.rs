@@ -1,9 +1,9 @@
-//! Records to units: the whole text, its paragraphs, or its sentences.
+//! Splits records into units: the whole text, its paragraphs, or its sentences.
 
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The parts that a text can be split into.
+/// The levels at which a text can be split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -20,7 +20,7 @@ pub enum Level {
 pub struct Segment {
     /// [`Level::Paragraph`] or [`Level::Sentence`].
     pub level: Level,
-    /// Bytes of the record's text (0 is where that text begins).
+    /// Its bytes in the record's text.
     pub text: Range<usize>,
     /// The id that the format gives it.
     pub id: Option<Box<str>>,
@@ -29,27 +29,26 @@ pub struct Segment {
 /// A unit inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Bytes of the text that the unit is.
+    /// Its bytes in the text.
     pub text: Range<usize>,
-    /// Bytes to cut when the unit is removed: the unit and its following separator. Cuts of one call never overlap, unless the
-    /// format's segments do.
+    /// Bytes to remove with the unit: the unit and the separator after it. Cuts of one call never overlap, unless the format's segments do.
     pub cut: Range<usize>,
 }
 
 /// Appends the units of `text` at `level` to `out`, in order.
 ///
 /// - A document is the whole text, even an empty one.
-/// - Paragraphs and sentences are those that the format marks, if it marks any of that level: nothing around them is cut.
-/// - Else blank lines (of white space only) part paragraphs: a paragraph is its lines without the white space at its end, its cut
-///   reaches to the next paragraph, or to the end of the text. Blank lines before the first paragraph belong to no cut.
-/// - Else sentences are those of UAX #29 inside each paragraph, marked or not, without the white space around them; the cut has that
-///   white space, but leaves what parts the paragraphs. By that rule a line end ends a sentence.
+/// - Paragraphs and sentences are those that the format marks, if it marks any of that level: text around them is never removed.
+/// - Otherwise paragraphs are separated by blank lines (of white space only): a paragraph is its lines without the white space at its end;
+///   its cut extends to the next paragraph, or to the end of the text. Blank lines before the first paragraph belong to no cut.
+/// - Otherwise sentences are those of UAX #29 inside each paragraph, marked or not, without surrounding white space; the cut includes the
+///   white space, but not the separator of paragraphs. Under this rule a line end ends a sentence.
 ///
-/// White space alone is never a paragraph or a sentence.
+/// White space alone is never a paragraph or sentence.
 ///
-/// With `mend`, a paragraph or sentence that breaks off goes on in the next one: its last character is a letter, a digit, a comma or a
-/// hyphen, and the next begins with a small letter. So texts whose paragraphs were broken differently, as pages turned into text are,
-/// come to the same units (Benko 2013 §2.1).
+/// With `mend`, a broken paragraph or sentence is joined with the next one: if its last character is a letter, a digit, a comma or a
+/// hyphen, and the next begins with a lower-case letter. So texts with differently broken paragraphs, such as text extracted from pages,
+/// result in the same units (Benko 2013 §2.1).
 pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     let first = out.len();
     found(text, segments, level, mend, out);
@@ -84,7 +83,7 @@ fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut V
     }
 }
 
-/// Joins the units from `first` on that break off with what follows them.
+/// Joins broken units, starting at `first`, with the units after them.
 fn join_broken(text: &str, first: usize, out: &mut Vec<Part>) {
     let breaks_off = |part: &Part| {
         let last = text[part.text.clone()].trim_end().chars().next_back();
@@ -109,7 +108,7 @@ fn join_broken(text: &str, first: usize, out: &mut Vec<Part>) {
     out.truncate(kept);
 }
 
-/// Appends the segments of `level`, and says whether there are any: segments of white space count, but are no units.
+/// Appends the segments of `level`, and returns whether there are any: segments of white space count, but are not units.
 fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -> bool {
     let mut any = false;
     for segment in segments.iter().filter(|segment| segment.level == level) {

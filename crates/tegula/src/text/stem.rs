@@ -1,10 +1,10 @@
-//! Word stems, by the algorithms of the Snowball project.
+//! Stems words with the Snowball algorithms.
 
 use frostem::Algorithm;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The languages whose words can be cut to their stems: code and algorithm.
+/// The languages with stemmers: code and algorithm.
 const LANGUAGES: [(&str, Algorithm); 19] = [
     ("ar", Algorithm::Arabic),
     ("ca", Algorithm::Catalan),
@@ -27,13 +27,13 @@ const LANGUAGES: [(&str, Algorithm); 19] = [
     ("tr", Algorithm::Turkish),
 ];
 
-/// What is done with endings. In a recipe: `"none"` or a language.
+/// How to stem words. In a recipe: `"none"` or a language.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum Stem {
-    /// Words keep them.
+    /// No stemming.
     #[default]
     None,
-    /// They are cut by the Snowball algorithm of a language: see [`stem_languages`].
+    /// The Snowball stemmer of a language: see [`stem_languages`].
     Language(String),
 }
 
@@ -53,25 +53,25 @@ impl<'de> Deserialize<'de> for Stem {
     }
 }
 
-/// The languages that [`Stem`] knows, by their codes.
+/// The codes of the languages that [`Stem`] supports.
 pub fn stem_languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|&(code, _)| code)
 }
 
-/// The rules of a language.
+/// The stemmer of a language.
 pub(crate) struct Stemmer {
     language: &'static str,
     rules: frostem::Stemmer,
 }
 
 impl Stemmer {
-    /// The rules of a language, if there are any.
+    /// The stemmer of a language, if there is one.
     pub(crate) fn new(language: &str) -> Option<Self> {
         let &(language, algorithm) = LANGUAGES.iter().find(|(code, _)| *code == language)?;
         Some(Self { language, rules: frostem::Stemmer::new(algorithm) })
     }
 
-    /// The stem of a word in small letters; the word itself where nothing would be left of it.
+    /// The stem of a lower-case word; the word itself if the stem would be empty.
     pub(crate) fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let stem = self.rules.stem(word);
         if stem.is_empty() { Cow::Borrowed(word) } else { stem }

@@ -1,22 +1,22 @@
-//! Stop words: lists of fifty, and what a recipe may ask for.
+//! Stop words: lists of fifty words, and the options of a recipe.
 
 use serde::de::{Deserializer, Error as _};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-/// How many words each embedded list has.
+/// The length of each embedded list.
 pub const STOP_WORDS_PER_LANGUAGE: usize = 50;
 
-/// German. The 49 most frequent words of 10,000 newspaper articles (10kGNAD, test part), and `sein` (55th): the example of
-/// Kupietz 2005 removes it. `und` is the third and so in the list; the paper's printed normalisation removes it, its listed
-/// shingles keep it (`keep_words = ["und"]` gives these).
+/// German. The 49 most frequent words of 10,000 newspaper articles (10kGNAD, test part), and `sein` (55th), which the example of Kupietz
+/// 2005 removes. `und` is third and so in the list; the paper's printed normalisation removes it, its listed shingles keep it (`keep_words
+/// = ["und"]` reproduces these).
 const GERMAN: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "der", "die", "und", "in", "das", "den", "von", "zu", "mit", "im", "auf", "für", "es", "ist", "sich", "ein", "nicht", "auch",
     "eine", "dem", "des", "als", "am", "dass", "bei", "an", "sie", "nach", "er", "aus", "werden", "hat", "wie", "aber", "um",
     "einem", "einer", "vor", "einen", "noch", "sind", "wird", "haben", "über", "so", "man", "war", "nur", "wir", "sein",
 ];
 
-/// English: the most frequent words that literature (Project Gutenberg) and scientific abstracts (arXiv) share.
+/// English: the most frequent words common to literature (Project Gutenberg) and scientific abstracts (arXiv).
 const ENGLISH: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "the", "of", "and", "to", "a", "in", "is", "that", "it", "for", "with", "as", "was", "be", "on", "are", "by", "this", "at",
     "not", "from", "but", "have", "or", "which", "an", "we", "had", "he", "his", "her", "you", "i", "she", "they", "all", "one",
@@ -39,12 +39,12 @@ pub fn stop_words(language: &str) -> Option<&'static [&'static str]> {
     LANGUAGES.iter().find(known).map(|&(_, list)| &list[..])
 }
 
-/// The languages that [`stop_words`] knows.
+/// The languages supported by [`stop_words`].
 pub fn stop_word_languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|&(language, _)| language)
 }
 
-/// Which tokens are left out as stop words. In a recipe: `"none"`, a language, or a list of words.
+/// Which tokens to drop as stop words. In a recipe: `"none"`, a language, or a list of words.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum StopWords {
     /// None.

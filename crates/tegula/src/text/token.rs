@@ -1,4 +1,4 @@
-//! Boundaries: where a token begins and ends.
+//! Token boundaries.
 
 use super::pieces::{Raw, What};
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
@@ -13,37 +13,37 @@ pub enum Boundaries {
     /// The scripts written without spaces are Han, Hiragana, Katakana, Tangut, Khitan small script and Nushu; Thai, Lao, Myanmar,
     /// Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom; Balinese and Javanese. Their digits are words.
     ///
-    /// An emoji sequence is two regional indicators (or one alone); else a character whose default presentation is emoji, or
-    /// another non-ASCII emoji that U+FE0F or a skin tone follows; each with the marks, skin tones and tags behind it, and with any
-    /// emoji that a zero width joiner ties to it. Keycaps of digits are words.
+    /// An emoji sequence is two regional indicators (or one alone); or a character whose default presentation is emoji; or another
+    /// non-ASCII emoji followed by U+FE0F or a skin tone; each with the marks, skin tones and tags after it, and with any emoji joined by a
+    /// zero-width joiner. Keycaps of digits are words.
     #[default]
     Words,
-    /// As `words`, but `_` is a boundary and emoji are no tokens: letters, marks and numbers only.
+    /// As `words`, but `_` is a boundary and emoji are not tokens: letters, marks and numbers only.
     Alphanumeric,
-    /// As `words`, but a run of Han characters is cut into words by the dictionary of jieba, and by its model where the dictionary has no
-    /// word. Needs the feature `chinese`. Words are those of one version of the dictionary.
+    /// As `words`, but a run of Han characters is segmented into words with the jieba dictionary, or its model for unknown words. Needs the
+    /// feature `chinese`. Results depend on the version of the dictionary.
     Chinese,
-    /// A line as it stands, without its end (`\n` or `\r\n`); empty lines are none.
+    /// An unchanged line, without its end (`\n` or `\r\n`); empty lines are not tokens.
     Lines,
-    /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles are character n-grams. White space
-    /// and control characters are no tokens; punctuation and symbols are.
+    /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles are character n-grams. White space and
+    /// control characters are not tokens; punctuation and symbols are.
     Characters,
 }
 
-/// What decides where tokens begin and end.
+/// The rules for token boundaries.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Rules {
     /// What a token is.
     pub(crate) boundaries: Boundaries,
-    /// Whether a sequence of numerical characters is a token of its own, with the marks that follow.
+    /// Whether a sequence of numerical characters, with the marks that follow, is a separate token.
     pub(crate) part_numbers: bool,
-    /// Whether a character that has an emoji presentation, but not by default, is an emoji without U+FE0F behind it too.
+    /// Whether a character with a non-default emoji presentation counts as an emoji even without U+FE0F.
     pub(crate) bare_pictographs: bool,
-    /// Whether what stands for something that was masked is one token.
+    /// Whether a mask token is one token.
     pub(crate) masks: bool,
 }
 
-/// The first token of `text` at or behind the byte `from`.
+/// The first token of `text` at or after the byte `from`.
 pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
     let Rules { boundaries, part_numbers, bare_pictographs, .. } = rules;
     match boundaries {
@@ -115,8 +115,7 @@ fn next_line(text: &str, mut from: usize) -> Option<Raw> {
     None
 }
 
-/// The end of the token that begins at `at` with a spaceless or emoji character, and `None` where none does: the tokens of
-/// [`Boundaries::Words`] that are no words.
+/// The end of the spaceless or emoji token that begins at `at`, or `None`: the tokens of [`Boundaries::Words`] that are not words.
 pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
     let c = first(text, at)?;
     match kind(c) {
@@ -126,7 +125,7 @@ pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// The end of the emoji sequence that begins at `at`, and `None` where none does. With `bare`, a pictograph needs nothing behind it.
+/// The end of the emoji sequence that begins at `at`, or `None`. With `bare`, a pictograph is an emoji on its own.
 pub(crate) fn emoji_end(text: &str, at: usize, bare: bool) -> Option<usize> {
     let c = first(text, at)?;
     let mut end = at + c.len_utf8();
@@ -164,7 +163,7 @@ pub(crate) fn marks_end(text: &str, at: usize) -> usize {
     run(text, at, |kind| kind == Kind::Mark)
 }
 
-/// The end of the run at `at` of characters whose kind is `inside`.
+/// The end of the run of characters at `at` whose kind is `inside`.
 pub(crate) fn run(text: &str, at: usize, inside: impl Fn(Kind) -> bool) -> usize {
     text[at..].char_indices().find(|&(_, c)| !inside(kind(c))).map_or(text.len(), |(len, _)| at + len)
 }

@@ -1,8 +1,7 @@
-//! What a character is: one byte for each, looked up in a table that is built once.
+//! Character properties: one byte for each character, in a table built once.
 //!
-//! General categories and emoji properties come from the `unicode-properties` crate and normal forms from
-//! `unicode-normalization`, both at [`UNICODE_VERSION`] (a test compares them), and case from this crate's own table: what a token
-//! is does not change with the compiler.
+//! General categories and emoji properties come from the `unicode-properties` crate and normal forms from `unicode-normalization`, both at
+//! [`UNICODE_VERSION`] (checked by a test), and case mappings from this crate's own table: tokens do not depend on the compiler's version.
 
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
@@ -13,7 +12,7 @@ use unicode_properties::{EmojiStatus, GeneralCategory, GeneralCategoryGroup, Uni
 /// sentence boundaries those of UAX #29 in Unicode 17.0.
 pub const UNICODE_VERSION: &str = "18.0.0";
 
-/// What a character is to the tokeniser, in broad terms.
+/// The coarse class of a character for tokenisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Part of a word: Alphabetic, Mark, Number or `_`. After a [`Class::Spaceless`] or [`Class::Emoji`] token a Mark is part of
@@ -27,7 +26,7 @@ pub(crate) enum Class {
     Other,
 }
 
-/// What a character is to the tokeniser, in detail.
+/// The fine class of a character for tokenisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A boundary.
@@ -42,24 +41,24 @@ pub(crate) enum Kind {
     Underscore,
     /// A letter of a script written without spaces: see [`is_spaceless`].
     Spaceless,
-    /// A character whose default presentation is emoji, among them the regional indicators.
+    /// A character whose default presentation is emoji, including the regional indicators.
     Emoji,
-    /// A character that has an emoji presentation, but not by default: `☺`, `©`.
+    /// A character with a non-default emoji presentation: `☺`, `©`.
     Pictograph,
 }
 
 const KIND: u8 = 7;
 /// Has a simple lower-case mapping.
 pub(crate) const HAS_LOWER: u8 = 8;
-/// May change, or combine with what stands before it, under NFC.
+/// May change, or combine with the preceding character, under NFC.
 pub(crate) const MOVES_IN_NFC: u8 = 16;
-/// May change, or combine with what stands before it, under NFKC.
+/// May change, or combine with the preceding character, under NFKC.
 pub(crate) const MOVES_IN_NFKC: u8 = 32;
 
-/// How many characters a plane has.
+/// The number of characters in a plane.
 const PLANE: u32 = 0x1_0000;
 
-/// The basic plane, and the supplementary one with the emoji. The others, Han for the most part, are so rare that they are not kept.
+/// The basic plane, and the supplementary one with the emoji. The others, mostly Han, are too rare to store.
 static BASIC: LazyLock<Vec<u8>> = LazyLock::new(|| plane(0));
 static SUPPLEMENTARY: LazyLock<Vec<u8>> = LazyLock::new(|| plane(1));
 
@@ -68,7 +67,7 @@ fn plane(number: u32) -> Vec<u8> {
     let mut table = vec![0; PLANE as usize];
     let mut at = 0;
     while at < PLANE {
-        // The large uniform blocks would take most of the time.
+        // Large uniform blocks would otherwise take most of the time.
         let code = first + at;
         let last = uniform_block(code).map_or(at, |last| last - first);
         let entry = char::from_u32(code).map_or(0, describe);
@@ -90,7 +89,7 @@ fn uniform_block(code: u32) -> Option<u32> {
     }
 }
 
-/// The properties of the characters of the basic plane. Take it once before a loop.
+/// The properties of the characters of the basic plane. Fetch it once before a loop.
 pub(crate) fn table() -> &'static [u8] {
     &BASIC
 }
@@ -134,13 +133,13 @@ pub(crate) fn is_word(entry: u8) -> bool {
     (entry & KIND).wrapping_sub(1) < 4
 }
 
-/// What a character is, in detail.
+/// The fine class of a character.
 #[inline]
 pub(crate) fn kind(c: char) -> Kind {
     kind_of(entry(table(), c))
 }
 
-/// What a character is, in broad terms.
+/// The coarse class of a character.
 #[inline]
 #[allow(dead_code, reason = "for the fused hashing of default tokens")]
 pub(crate) fn class(c: char) -> Class {
@@ -185,14 +184,14 @@ fn kind_by_property(c: char) -> Kind {
     }
 }
 
-/// Symbols that are Alphabetic. Together with L, M and N they are all of Alphabetic: the rest of `Other_Alphabetic` are marks.
+/// Alphabetic symbols. Together with L, M and N they make up Alphabetic: the rest of `Other_Alphabetic` are marks.
 fn is_enclosed_letter(c: char) -> bool {
     matches!(c, '\u{24B6}'..='\u{24E9}' | '\u{1F130}'..='\u{1F149}' | '\u{1F150}'..='\u{1F169}' | '\u{1F170}'..='\u{1F189}')
 }
 
 fn kind_of_symbol(c: char) -> Kind {
     match c.emoji_status() {
-        // # and * are emoji in keycaps only.
+        // # and * are emoji only in keycaps.
         _ if c.is_ascii() => Kind::Other,
         EmojiStatus::EmojiPresentation
         | EmojiStatus::EmojiPresentationAndModifierBase
@@ -203,10 +202,9 @@ fn kind_of_symbol(c: char) -> Kind {
     }
 }
 
-/// Whether a letter belongs to a script that is written without spaces between words. The list, by blocks:
-/// Han with its signs and iteration marks, Hiragana, Katakana (also half width), Tangut, Khitan small script, Nushu;
-/// Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet, Ahom; Balinese, Javanese.
-/// Hangul, Bopomofo, Yi and Tibetan (whose syllables are parted by a sign) are words like any other.
+/// Whether a letter belongs to a script written without spaces between words. The list, by blocks: Han with its signs and iteration marks,
+/// Hiragana, Katakana (also half width), Tangut, Khitan small script, Nushu; Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai
+/// Viet, Ahom; Balinese, Javanese. Hangul, Bopomofo, Yi and Tibetan (whose syllables are separated by a sign) are words like any other.
 pub(crate) fn is_spaceless(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}'         // Thai, Lao
@@ -232,17 +230,17 @@ pub(crate) fn is_spaceless(c: char) -> bool {
     )
 }
 
-/// Whether a character is a regional indicator, two of which make a flag.
+/// Whether a character is a regional indicator, two of which form a flag.
 pub(crate) fn is_regional_indicator(c: char) -> bool {
     matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }
 
-/// Whether a character gives an emoji its skin tone.
+/// Whether a character is a skin tone of emoji.
 pub(crate) fn is_emoji_modifier(c: char) -> bool {
     matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
 }
 
-/// Whether a character is one of the tags that make up the flags of regions.
+/// Whether a character is one of the tags in flags of regions.
 pub(crate) fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }

@@ -1,8 +1,8 @@
-//! The fingerprints of the default tokens, and of those of plain fingerprints, without making the tokens: the hot path of every run.
+//! Computes the fingerprints of default tokens and those of plain fingerprints, without storing the tokens: the hot path of every run.
 //!
-//! Bytes are lowered and classed 64 at a time into bit masks (`lanes`), and with them letters of two bytes that most texts
-//! in Latin and Cyrillic script have, and the punctuation around them; a run of word bytes is a token, hashed where it lies. A run with
-//! anything else in it goes the ordinary way, by `scan`: boundaries part runs whatever stands on either side.
+//! Bytes are converted to lower case and classified 64 at a time into bit masks (`lanes`), including the two-byte letters of most Latin and
+//! Cyrillic texts and common punctuation; a run of word bytes is a token, hashed in place. Runs with other characters are processed by
+//! `scan`: boundaries separate runs independently of their context.
 
 #![expect(clippy::inline_always, reason = "what is compiled for certain processors has to be in one function")]
 
@@ -10,15 +10,15 @@ use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::{lower_letters, lower_words};
 use crate::hash::{self, Fingerprint, LANE};
 
-/// Blocks that are looked at before their tokens are hashed: their edges stay in cache.
+/// Blocks processed before their tokens are hashed: their edges stay in cache.
 const BLOCKS: usize = 64;
 
-/// Tokens that are taken in this way.
+/// Kinds of tokens with a fast path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fast {
     /// The default ones.
     Words,
-    /// Those of letters only, as the preset `plain` has them.
+    /// Tokens of letters only, as in the preset `plain`.
     Letters,
 }
 
@@ -26,19 +26,19 @@ pub enum Fast {
 #[derive(Debug, Default)]
 pub struct Words {
     lanes: Best,
-    /// The text in lower case as far as blocks were looked at, with room for a lane behind it.
+    /// The text in lower case, up to the last processed block, with room for one more lane.
     lowered: Vec<u8>,
-    /// By block: first bytes of characters that are looked up.
+    /// By block, the first bytes of characters that need a look-up.
     unusual: Vec<u64>,
-    /// Where runs begin and end, in turn, from the first of the blocks on.
+    /// The alternating starts and ends of runs, beginning with the first block.
     edges: Vec<u32>,
 }
 
 impl Words {
-    /// Appends the fingerprints of the tokens of `text`, which is taken to be in normal form C. Returns whether it may not be: a
-    /// text that has no character which that form may change never says so.
+    /// Appends the fingerprints of the tokens of `text`, which is assumed to be in normal form C. Returns whether it may not be: false for
+    /// all texts without characters that this form may change.
     pub fn fingerprints(&mut self, text: &str, fast: Fast, out: &mut Vec<Fingerprint>) -> bool {
-        // One byte more: what lies behind the text is a boundary.
+        // One more byte: the end of the text is a boundary.
         let blocks = text.len() / WIDTH + 1;
         if self.lowered.len() < blocks * WIDTH + LANE {
             self.lowered.resize(blocks * WIDTH + LANE, b' ');
@@ -47,7 +47,7 @@ impl Words {
         }
         let tail = Tail::of(text.as_bytes());
         let mut carried = Carried::default();
-        // Where a run began that goes on.
+        // The start of a run that is still open.
         let mut open = None;
         for first in (0..blocks).step_by(BLOCKS) {
             let edges = self.lanes.run(Look {
@@ -89,7 +89,7 @@ impl Words {
         match fast {
             Fast::Words => lower_words(&text[from..to], hashed),
             Fast::Letters => {
-                // Marks behind a digit are part of the number.
+                // Marks after a digit are part of the number.
                 let digit = usize::from(text[..from].ends_with(|before: char| before.is_ascii_digit()));
                 lower_letters(&text[from - digit..to], hashed);
             }
@@ -105,7 +105,7 @@ impl Words {
         }
     }
 
-    /// Whether a character of the run is to be looked up.
+    /// Whether a character of the run needs a look-up.
     #[inline]
     fn is_unusual(&self, from: usize, to: usize) -> bool {
         let (first, last) = (from / WIDTH, (to - 1) / WIDTH);
@@ -119,15 +119,15 @@ impl Words {
     }
 }
 
-/// The end of a text, with spaces behind it.
+/// The end of a text, padded with spaces.
 struct Tail {
-    /// The block it begins with.
+    /// Its first block.
     first: usize,
     bytes: [u8; 3 * WIDTH],
 }
 
 impl Tail {
-    /// All blocks before can be read in the text, with the two bytes behind each.
+    /// All earlier blocks can be read from the text, including two bytes after each.
     fn of(text: &[u8]) -> Self {
         let first = text.len().saturating_sub(2) / WIDTH;
         let rest = &text[first * WIDTH..];
@@ -137,30 +137,30 @@ impl Tail {
     }
 }
 
-/// What blocks say of those that follow.
+/// State carried from block to block.
 #[derive(Default)]
 struct Carried {
-    /// Whether a run goes on.
+    /// Whether a run is open.
     word: u64,
-    /// Bytes at the begin of the next block that belong to characters which began before.
+    /// Bytes at the start of the next block that belong to characters begun before.
     gap: u64,
     second: Seconds,
-    /// Whether a character was met that is looked up.
+    /// Whether a character needs a look-up.
     any_unusual: bool,
-    /// Whether a character was met that normal form C may change.
+    /// Whether normal form C may change a character.
     may_move: bool,
 }
 
-/// Second bytes, by what makes them small.
+/// Second bytes, by how they are converted to lower case.
 #[derive(Default, Clone, Copy)]
 struct Seconds {
-    /// 0x20 more.
+    /// Add 0x20.
     more: u64,
-    /// 1 more.
+    /// Add 1.
     next: u64,
-    /// 0x20 less.
+    /// Subtract 0x20.
     less: u64,
-    /// 0x10 more.
+    /// Add 0x10.
     half: u64,
 }
 
@@ -169,7 +169,7 @@ impl Seconds {
         self.more | self.next | self.less | self.half != 0
     }
 
-    /// From masks of first bytes: those of this block, and those of the next.
+    /// Converts masks of first bytes into masks of second bytes: those of this block, and those of the next.
     #[inline(always)]
     fn shifted(self, before: Self) -> (Self, Self) {
         let Self { more, next, less, half } = self;
@@ -185,7 +185,7 @@ impl Seconds {
     }
 }
 
-/// A look at some blocks: what is lowered, what is looked up, and where runs have their edges, whose number it gives.
+/// The processing of some blocks: converts to lower case, finds characters to look up, and returns the number of run edges.
 struct Look<'a> {
     text: &'a [u8],
     tail: &'a Tail,
@@ -236,15 +236,15 @@ impl Task for Look<'_> {
     }
 }
 
-/// The 64 bytes at `from`, which is 0 to 2.
+/// The 64 bytes at offset `from`, which is 0 to 2.
 #[inline(always)]
 fn load<L: Lanes>(lanes: L, source: &[u8; WIDTH + 2], from: usize) -> L::Bytes {
     let (chunks, _) = source[from..].as_chunks::<WIDTH>();
     lanes.load(&chunks[0])
 }
 
-/// Lowers a block that holds bytes beyond ASCII; `small` is lowered as far as these go. Returns which bytes are boundaries, and where
-/// characters begin that are to be looked up.
+/// Converts a block with non-ASCII bytes; `small` is converted as far as these rules go. Returns which bytes are boundaries, and the starts
+/// of characters that need a look-up.
 #[inline(always)]
 fn beyond_ascii<L: Lanes>(
     lanes: L,
@@ -257,7 +257,7 @@ fn beyond_ascii<L: Lanes>(
     let is = |byte| lanes.equal(bytes, byte);
     let follows = |first, last: u8| lanes.within(next, first, last - first + 1);
     let lead = lanes.within(bytes, 0xC0, 0x40);
-    // Latin-1: its punctuation but for letters, numbers and pictographs among it; its letters, × and ÷ among them.
+    // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including × and ÷.
     let [c2, c3] = [0xC2, 0xC3].map(is);
     let [times, divided] = [0x97, 0xB7].map(|byte| c3 & lanes.equal(next, byte));
     let signs = follows(0xA9, 0xAA) | follows(0xAE, 0xAE) | follows(0xB2, 0xB3) | follows(0xB5, 0xB5);
@@ -265,7 +265,7 @@ fn beyond_ascii<L: Lanes>(
     let mut gap = c2 & !signs | times | divided;
     let mut known = c2 & !signs | c3;
     let mut seconds = Seconds { more: c3 & follows(0x80, 0x9E) & !times, ..Seconds::default() };
-    // Letters of the languages between German and Russian: small ones are odd or even in turn, and one is elsewhere.
+    // Letters of the languages between German and Russian: lower case is alternately odd or even, with one exception.
     let [c4, c5] = [0xC4, 0xC5].map(is);
     if c4 | c5 != 0 {
         let odd = lanes.odd(next);
@@ -394,7 +394,7 @@ mod tests {
             ),
             repeat in prop_oneof![Just(1_usize), 1..60_usize],
         ) {
-            // Across the ends of blocks, and of what is looked at before it is hashed.
+            // Across the ends of blocks, and of batches of blocks.
             let text: String = parts.concat().repeat(repeat);
             let form: String = unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
             for kind in [Fast::Words, Fast::Letters] {

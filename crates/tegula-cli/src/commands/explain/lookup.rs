@@ -84,7 +84,7 @@ impl Run {
         let damaged = |what: &str, error: serde_json::Error| {
             Error::new(ErrorKind::Run, format!("expected {what} in run.json: {error}"))
                 .at(root)
-                .hint("run again, or name another run")
+                .hint("run again, or use another run")
         };
         let recipe = serde_json::from_value(info.recipe.clone()).map_err(|error| damaged("a recipe", error))?;
         let read = match info.options.get("input").and_then(|input| input.get("read")) {

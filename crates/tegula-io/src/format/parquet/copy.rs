@@ -1,5 +1,5 @@
-//! One column of one row group from file to file: copied as it is stored where all rows stay, else row by row at the level of stored
-//! values, so that every type comes through as it is.
+//! Copies one column of one row group: as stored if all rows are kept, otherwise row by row at the level of stored values, so that every
+//! type is preserved.
 
 use std::fs::File;
 
@@ -16,17 +16,17 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::rewrite::{Group, Out};
 
-/// About the most bytes decoded at a time.
+/// The approximate maximum of bytes decoded at a time.
 const BYTES: u64 = 4 << 20;
-/// The most rows decoded at a time.
+/// The maximum of rows decoded at a time.
 const ROWS: u64 = 4_096;
 
-/// Whether a column's bytes are where the copier looks for them; some old writers give a dictionary at 0 where there is none.
+/// Whether a column's bytes are where the copier expects them; some old writers declare a dictionary at 0 when there is none.
 pub(super) fn is_plain(column: &ColumnChunkMetaData) -> bool {
     column.dictionary_page_offset().is_none_or(|dictionary| dictionary > 0 && dictionary < column.data_page_offset())
 }
 
-/// A column as it is stored.
+/// Copies a column as stored.
 pub(super) fn whole(
     out: &mut Out<'_>,
     file: &File,
@@ -38,7 +38,7 @@ pub(super) fn whole(
         bytes_written: u64::try_from(column.compressed_size()).unwrap_or_default(),
         rows_written: rows as u64,
         metadata: column.clone(),
-        // These stand elsewhere in the file, and say nothing that the pages do not.
+        // These are elsewhere in the file, and redundant.
         bloom_filter: None,
         column_index: None,
         offset_index: offsets,
@@ -46,7 +46,7 @@ pub(super) fn whole(
     out.append_column(file, close)
 }
 
-/// The rows of a column that stay; `text` is the place of the column among the text columns, whose values may be cut.
+/// Copies the kept rows of a column; `text` is its index among the text columns, whose values may be cut.
 pub(super) fn some(
     out: &mut Out<'_>,
     reader: ColumnReader,
@@ -69,7 +69,7 @@ pub(super) fn some(
     }
 }
 
-/// A text without what is cut from it; none where nothing is.
+/// A text without its cuts; none if there are none.
 fn cut(group: &Group, row: usize, text: usize, value: &ByteArray) -> Option<ByteArray> {
     let cuts = group.cuts.get(&row)?.get(text)?;
     let bytes = value.data();
@@ -83,7 +83,7 @@ fn cut(group: &Group, row: usize, text: usize, value: &ByteArray) -> Option<Byte
     Some(ByteArray::from(left))
 }
 
-/// What becomes of a value in a row; none where it stays.
+/// The change to a value in a row; none if it is kept.
 type Change<'c, V> = &'c dyn Fn(usize, &V) -> Option<V>;
 
 fn filter<T: DataType>(
@@ -145,7 +145,7 @@ fn filter<T: DataType>(
     writer.close()
 }
 
-/// Values and levels of the rows that stay.
+/// Values and levels of the kept rows.
 struct Kept<V> {
     values: Vec<V>,
     defined: Vec<i16>,

@@ -1,4 +1,4 @@
-//! Values as JSON: what a JSONL file or a metadata field shows of a Parquet cell.
+//! Parquet values as JSON, for JSONL files and metadata fields.
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers that are not finite become strings too,
 //! because JSON has no type for them or its readers would round them. Arrow's display writes what has no parts.
@@ -30,7 +30,7 @@ pub(super) enum Shape {
     Other,
 }
 
-/// What becomes of a type that JSON lacks; none where JSON has it. The error is a type that cannot be shown at all.
+/// The representation of a type that JSON lacks; none if JSON has it. The error is a type that cannot be represented at all.
 pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
@@ -64,7 +64,7 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
     })
 }
 
-/// Appends a value as plain text, strings without quotes; `false` where it is null.
+/// Appends a value as plain text, strings without quotes; `false` if it is null.
 pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     let start = out.len();
     match write(array, row, out) {

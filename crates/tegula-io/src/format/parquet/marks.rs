@@ -1,4 +1,4 @@
-//! The columns that carry marks: their schema, and their values row group by row group.
+//! The columns of marks: their schema, and their values by row group.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,12 +31,12 @@ fn count(columns: MarkColumns) -> usize {
     }
 }
 
-/// Refuses marks whose names are taken.
+/// Refuses marks whose names already exist.
 pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -> Result<()> {
     for name in &NAMES[..count(columns)] {
         let name = format!("{prefix}{name}");
         if schema.fields().iter().any(|field| *field.name() == name) {
-            return Err(Error::data(format!("expected no column \"{name}\", because a mark is called so, found one"))
+            return Err(Error::data(format!("expected no column \"{name}\", as it is the name of a mark, found one"))
                 .hint("give the marks other names with ⟨mark_prefix⟩"));
         }
     }
@@ -63,7 +63,7 @@ fn group(
         .map(Arc::new)
 }
 
-/// The file's schema with the marks' columns behind its own.
+/// The file's schema followed by the columns of marks.
 pub(super) fn schema(root: &Type, columns: MarkColumns, prefix: &str) -> Result<TypePtr, ParquetError> {
     use parquet::basic::FieldRepetitionType::{OPTIONAL, REPEATED, REQUIRED};
     let name = |place: usize| format!("{prefix}{}", NAMES[place]);
@@ -87,8 +87,8 @@ pub(super) fn schema(root: &Type, columns: MarkColumns, prefix: &str) -> Result<
     Type::group_type_builder(root.name()).with_fields(fields).build().map(Arc::new)
 }
 
-/// The file's key-value metadata. Where an Arrow schema is among them it learns of the marks' columns: readers match it with the file's
-/// own column by column.
+/// The file's key-value metadata. If it contains an Arrow schema, the columns of marks are added to it: readers match it with the file's
+/// own schema column by column.
 pub(super) fn metadata(
     entries: Option<&Vec<KeyValue>>,
     schema: &Schema,
@@ -129,7 +129,7 @@ pub(crate) fn span_item() -> Field {
 /// Spans of a row in code points.
 pub(super) type Spans = HashMap<usize, Vec<(i64, i64)>>;
 
-/// The code points before each of the spans' borders.
+/// The code points before the boundaries of each span.
 pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> {
     let spans = marks.spans.as_ref()?;
     let mut points = CodePoints::new(text);
@@ -137,7 +137,7 @@ pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> 
     Some(spans.iter().map(|span| (of(span.text.start), of(span.text.end))).collect())
 }
 
-/// Writes the marks' columns of one row group.
+/// Writes the columns of marks for one row group.
 pub(super) fn write(
     out: &mut Out<'_>,
     group: &Group,
@@ -159,7 +159,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The marks of a row that stays; one that is only kept has none.
+/// The marks of a kept row; one without marks has none.
 fn marks_of(edit: Edit) -> Marks {
     match edit {
         Edit::Mark(marks) | Edit::Change { marks, .. } => marks,
@@ -187,7 +187,7 @@ fn flat<T: parquet::data_type::DataType>(
     column.close()
 }
 
-/// What a column holds of a span, given its borders in code points.
+/// The column's value for a span, given its boundaries in code points.
 type OfSpan<'f, V> = &'f dyn Fn(&SpanMark, (i64, i64)) -> Option<V>;
 
 fn spans<T: parquet::data_type::DataType>(

@@ -1,4 +1,4 @@
-//! Apache Parquet: read in batches of bounded size, written back with every column that is not touched copied as it is stored.
+//! Apache Parquet: read in batches of bounded size, and written back with every unchanged column copied as stored.
 
 mod copy;
 mod json;
@@ -21,7 +21,7 @@ use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 
-/// What is to be known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(in crate::format) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Parquet,
     label: "parquet",

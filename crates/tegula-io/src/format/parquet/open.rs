@@ -1,4 +1,4 @@
-//! An opened file: its schema, the columns that were asked for, and how its rows are cut into windows.
+//! An open file: its schema, the requested columns, and the division of its rows into windows.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ use crate::options::ReadOptions;
 use crate::tables::strings::Strings;
 use crate::tables::{guard, parquet_error};
 
-/// The most rows decoded at a time.
+/// The maximum of rows decoded at a time.
 const WINDOW_ROWS: usize = 8_192;
-/// About the most bytes of wanted columns decoded at a time.
+/// The approximate maximum of bytes of wanted columns decoded at a time.
 const WINDOW_BYTES: u64 = 8 << 20;
 
-/// What a dry run shows of a file.
+/// Facts about a file for a dry run.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Facts {
     /// Rows.
@@ -38,11 +38,11 @@ pub struct Facts {
     pub row_groups: usize,
     /// Top-level columns and their types.
     pub columns: Vec<(String, String)>,
-    /// Bytes of the text columns before compression, as far as the footer says.
+    /// Bytes of the text columns before compression, according to the footer.
     pub text_bytes: u64,
 }
 
-/// Looks at the footer alone; the same errors as reading would give before the first row.
+/// Reads only the footer; gives the same errors as reading up to the first row.
 pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     let file = match Opened::open(&InputGuard::of(path)?, options, &Limits::default())? {
         Found::Whole(file) => file,
@@ -59,7 +59,7 @@ pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     })
 }
 
-/// The names of the columns; with `inner` also of those inside structs, as JSON Pointers. None where the file is damaged.
+/// The names of the columns; with `inner`, including those inside structs, as JSON Pointers. None if the file is damaged.
 pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Result<Vec<String>> {
     let Found::Whole(file) = Opened::open_all(watch, limits)? else { return Ok(Vec::new()) };
     let mut names = Vec::new();
@@ -90,7 +90,7 @@ impl Key {
         Self { name: name.to_owned(), path }
     }
 
-    /// The field that this key names.
+    /// The field with this key.
     fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
         let (first, rest) = self.path.split_first()?;
         let find = |fields: &'s arrow_schema::Fields, name: &str| fields.iter().find(|field| field.name() == name);
@@ -102,7 +102,7 @@ impl Key {
             .map(AsRef::as_ref)
     }
 
-    /// The column of a batch, with the structs around it: a null struct makes null what is in it.
+    /// The column of a batch, with the structs around it: everything inside a null struct is null.
     pub(super) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
         let (first, rest) = self.path.split_first()?;
         let mut nested = Nested { array: Arc::clone(batch.column_by_name(first)?), parents: Vec::new() };
@@ -122,19 +122,19 @@ pub(super) struct Nested {
 }
 
 impl Nested {
-    /// Whether the row is null, here or further out.
+    /// Whether the row is null, here or in a struct around it.
     pub(super) fn is_null(&self, row: usize) -> bool {
         self.array.is_null(row) || self.parents.iter().any(|parent| parent.is_null(row))
     }
 }
 
-/// A file whose footer could be read, or why it could not.
+/// A file with a readable footer, or the reason why there is none.
 pub(super) enum Found {
     Whole(Arc<Opened>),
     Damaged(Error),
 }
 
-/// The columns that are wanted.
+/// The wanted columns.
 struct Wanted {
     texts: Vec<Key>,
     id: Option<Key>,
@@ -146,43 +146,43 @@ struct Wanted {
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) path: PathBuf,
-    /// Watches over it.
+    /// The guard of the file.
     pub(super) guard: Arc<InputGuard>,
     pub(super) bytes: u64,
     pub(super) meta: ArrowReaderMetadata,
     pub(super) rows: u64,
-    /// The text's columns, all of them strings.
+    /// The text columns, all of them strings.
     pub(super) texts: Vec<Key>,
-    /// The id's column, where there is one.
+    /// The id column, if there is one.
     pub(super) id: Option<Key>,
-    /// Metadata fields; a column that is missing makes the value missing.
+    /// Metadata fields; a missing column makes the value missing.
     pub(super) fields: Vec<Key>,
     /// Leaves of all wanted columns.
     leaves: Vec<usize>,
-    /// How large a page may be.
+    /// Limits on the size of a page.
     limits: Limits,
-    /// What the pages of each row group are like, once they were looked at.
+    /// Facts about the pages of each row group, once they were read.
     pages: Vec<OnceLock<GroupPages>>,
 }
 
-/// What the pages of a row group's wanted columns are like.
+/// Facts about the pages of a row group's wanted columns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct GroupPages {
     /// Bytes of the largest page or dictionary, its column, and the values before it.
     largest: (u64, usize, u64),
     /// Bytes of the largest dictionary.
     dictionary: u64,
-    /// About as many bytes as all dictionaries together give a row.
+    /// The approximate number of bytes per row from all dictionaries together.
     row: u64,
 }
 
-/// Why rows of a file are not read.
+/// The reason why rows of a file are not read.
 #[derive(Debug, Clone)]
 pub(super) struct Refusal {
     pub(super) kind: ErrorKind,
     pub(super) message: String,
     pub(super) hint: String,
-    /// Rows of the group before the one that is to blame.
+    /// Rows of the group before the one at fault.
     pub(super) before: u64,
 }
 
@@ -199,7 +199,7 @@ impl Opened {
         Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
 
-    /// Opens a file and finds the wanted columns. `Err` is for what no policy can skip: no file, no such column.
+    /// Opens a file and finds the wanted columns. `Err` is for errors that no policy can skip: no file, no such column.
     pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Found> {
         let path = watch.path();
         let (meta, bytes) = match load(watch, limits) {
@@ -232,7 +232,7 @@ impl Opened {
         Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }
 
-    /// Checks what the footer says of the file before anything relies on it.
+    /// Checks the footer before anything relies on it.
     fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted, limits: &Limits) -> Found {
         let path = watch.path();
         let mut rows = 0u64;
@@ -242,7 +242,7 @@ impl Opened {
                 return Found::Damaged(error.at(path));
             };
             rows = rows.saturating_add(count);
-            // The decoder allocates what the footer says before it reads.
+            // The decoder allocates according to the footer before it reads.
             if group
                 .columns()
                 .iter()
@@ -272,19 +272,19 @@ impl Opened {
         usize::try_from(self.meta.metadata().row_group(group).num_rows()).unwrap_or_default()
     }
 
-    /// Rows decoded at a time in a row group. Reading and rewriting cut alike, so that damage costs both the same rows.
+    /// Rows decoded at a time in a row group. Reading and rewriting use the same windows, so that damage affects the same rows.
     pub(super) fn window(&self, group: usize) -> usize {
         let bytes = bytes_of(self.meta.metadata().row_group(group), &self.leaves).max(1);
         let rows = self.group_rows(group) as u64;
-        // What one value of a dictionary makes of many rows, no footer needs to say.
+        // A footer need not reveal how much a repeated dictionary value expands.
         let bytes = bytes.max(self.pages(group).row.saturating_mul(rows));
         let fitting = u128::from(WINDOW_BYTES) * u128::from(rows) / u128::from(bytes);
-        // A power of two, so that steps of any size that is one divide it.
+        // A power of two, so that it is a multiple of any smaller power of two.
         power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(WINDOW_ROWS)
     }
 
-    /// Whether a window can be decoded by itself, on any thread: it is the whole row group, or an index says where its pages are.
-    /// Without one, skipping to a window means to decompress everything before it.
+    /// Whether a window can be decoded independently, on any thread: it is the whole row group, or an index locates its pages. Without one,
+    /// everything before a window must be decompressed.
     pub(super) fn is_seekable(&self, group: usize) -> bool {
         self.group_rows(group) <= self.window(group) || {
             let index = self.meta.metadata().page_index_for_row_group(group);
@@ -293,7 +293,7 @@ impl Opened {
         }
     }
 
-    /// Decodes rows of a row group: `skip` of them left out, then at most `rows`.
+    /// Decodes rows of a row group: skips `skip` of them, then decodes at most `rows`.
     pub(super) fn reader(&self, group: usize, skip: usize, rows: usize) -> Result<ParquetRecordBatchReader> {
         let file = Ranges::open(&self.guard)?;
         let columns = self.meta.parquet_schema();
@@ -309,11 +309,11 @@ impl Opened {
         })
     }
 
-    /// Looks at a row group's pages.
+    /// Reads the headers of a row group's pages.
     fn pages(&self, group: usize) -> GroupPages {
         let look = || {
             let mut found = GroupPages::default();
-            // A file that cannot be opened is an error where it is read.
+            // A file that cannot be opened is an error when it is read.
             let Ok(mut file) = self.guard.open() else { return found };
             let metadata = self.meta.metadata().row_group(group);
             for leaf in &self.leaves {
@@ -333,17 +333,17 @@ impl Opened {
         self.pages.get(group).map_or_else(GroupPages::default, |pages| *pages.get_or_init(look))
     }
 
-    /// Rows that are decoded before what they take is looked at: as many as fit even if each has the longest value of the dictionary.
+    /// Rows decoded before their size is checked: as many as fit even if each has the longest value of the dictionary.
     fn step(&self, group: usize) -> usize {
         let fitting = self.limits.longest as u64 / self.pages(group).dictionary.max(1);
         power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(self.window(group))
     }
 
-    /// Refuses a row group with a page that the memory ceiling has no room for.
+    /// Refuses a row group with a page that does not fit under the memory ceiling.
     pub(super) fn refusal(&self, group: usize) -> Option<Refusal> {
         let (bytes, leaf, before) = self.pages(group).largest;
         let refusal = self.too_large(group, leaf, bytes)?;
-        // Where a column is a list, values are no rows.
+        // In a column of lists, values are not rows.
         let before = if self.meta.parquet_schema().column(leaf).max_rep_level() == 0 { before } else { 0 };
         Some(Refusal { before: before.min((self.group_rows(group) as u64).saturating_sub(1)), ..refusal })
     }
@@ -362,7 +362,7 @@ impl Opened {
         })
     }
 
-    /// Refuses any column of a row group that is to be decoded, wanted or not.
+    /// Refuses any column of a row group that must be decoded, wanted or not.
     pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
         let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf)) else { return Ok(()) };
@@ -374,12 +374,12 @@ impl Opened {
         }
     }
 
-    /// What a window of a row group takes, besides what is usual.
+    /// The memory of a window of a row group beyond the normal.
     pub(super) fn memory(&self, group: usize) -> u64 {
         Scales::new(self.limits.characters).with_text(self.pages(group).largest.0).memory()
     }
 
-    /// Decodes one window by itself.
+    /// Decodes one window independently.
     pub(super) fn read_window(&self, group: usize, skip: usize, rows: usize) -> Result<Vec<RecordBatch>> {
         let mut reader = self.reader(group, skip, rows)?;
         self.next_batch(group, &mut reader, rows)
@@ -393,8 +393,8 @@ impl Opened {
         rows: usize,
     ) -> Result<Vec<RecordBatch>> {
         self.decode(reader, rows).map_err(|error| {
-            // The decoder hides why it got no bytes. A file that changed or a disk that fails must not pass for a damaged file, which may
-            // be skipped.
+            // The decoder hides why it received no bytes. A changed file or a failing disk must not be mistaken for a damaged file, which
+            // may be skipped.
             if error.kind() == ErrorKind::Memory {
                 return error;
             }
@@ -429,7 +429,7 @@ impl Opened {
             bytes += batch.get_array_memory_size();
             batches.push(batch);
             if found < rows && bytes > self.limits.longest.max(WINDOW_BYTES as usize).saturating_mul(2) {
-                // As many bytes a row as up to here.
+                // Extrapolated from the bytes per row so far.
                 let all = (bytes as u64 / found as u64).saturating_mul(rows as u64);
                 let message = format!("expected rows that fit under the memory ceiling, found {found} of {}", size(bytes as u64));
                 return Err(Error::new(ErrorKind::Memory, message)
@@ -444,7 +444,7 @@ impl Opened {
     }
 }
 
-/// The largest power of two that is not above `number`; 1 for 0.
+/// The largest power of two that is at most `number`; 1 for 0.
 fn power_of_two(number: usize) -> usize {
     1 << number.max(1).ilog2()
 }
@@ -454,7 +454,7 @@ fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64
     let path = watch.path();
     let failed = |error| Error::io("open", path, error);
     let (mut file, bytes) = (watch.open()?, watch.state().bytes);
-    // The footer is decoded whole, into several times its length.
+    // The footer is decoded as a whole, into several times its length.
     let mut end = [0; 8];
     if bytes >= 12 {
         file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).map_err(failed)?;
@@ -484,7 +484,7 @@ fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
     }
     Err(Error::data(format!("expected strings in the column \"{}\", found the type {}", key.name, field.data_type()))
         .at(path)
-        .hint("name the column that holds the text with ⟨text_key⟩"))
+        .hint("set ⟨text_key⟩ to the column of the text"))
 }
 
 fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
@@ -492,10 +492,10 @@ fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
     let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
     Error::data(format!("expected a column \"{name}\", found the columns {present}"))
         .at(path)
-        .hint(format!("name one of them with {option}, or a field of a struct as /column/field"))
+        .hint(format!("set {option} to one of them, or to a field of a struct as /column/field"))
 }
 
-/// The leaves at and below the wanted columns.
+/// The leaves of the wanted columns.
 fn leaves_of<'k>(meta: &ArrowReaderMetadata, keys: impl Iterator<Item = &'k Key>) -> Vec<usize> {
     let mut leaves: Vec<usize> = keys
         .flat_map(|key| {
@@ -512,7 +512,7 @@ fn leaves_of<'k>(meta: &ArrowReaderMetadata, keys: impl Iterator<Item = &'k Key>
     leaves
 }
 
-/// Bytes of some leaves of a row group, decoded as far as the footer knows: a dictionary can make much of little.
+/// Decoded bytes of some leaves of a row group, as far as the footer states them: a dictionary can expand a lot.
 fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
     leaves
         .iter()
@@ -525,13 +525,13 @@ fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// A codec that is not known is no damage, which a policy might skip together with every row.
+/// An unsupported codec is not damage, which a policy might skip together with every row.
 fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Result<()> {
     for group in meta.metadata().row_groups() {
         for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
             if column.compression() == Compression::LZO {
                 return Err(Error::data(format!(
-                    "expected a codec that can be read in the column \"{}\", found LZO",
+                    "expected a supported codec in the column \"{}\", found LZO",
                     column.column_path().parts().join("/")
                 ))
                 .at(path)
@@ -542,7 +542,7 @@ fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Re
     Ok(())
 }
 
-/// Where a column's pages stand, and how long they are; none where the footer cannot be right.
+/// The range of a column's pages; none if the footer cannot be right.
 pub(super) fn range(column: &ColumnChunkMetaData) -> Option<(u64, u64)> {
     let data = column.data_page_offset();
     let start = column.dictionary_page_offset().map_or(data, |dictionary| dictionary.min(data));

@@ -1,35 +1,34 @@
-//! How large the pages of a column are, before one is decompressed: the decoder makes room for what a page's own header says, and a
-//! footer says nothing of single pages.
+//! Determines the sizes of a column's pages before decompressing any: the decoder allocates according to a page's own header, and a footer
+//! contains nothing about single pages.
 //!
-//! Headers are structs in Thrift's compact protocol, each followed by as many bytes as it says. Of their fields only sizes and counts
-//! are looked at.
+//! Headers are structs in Thrift's compact protocol, each followed by a page of the stated size. Only sizes and counts are read.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// Bytes of a header that are read at first; statistics may make it longer.
+/// Bytes of a header read at first; statistics may make it longer.
 const HEAD: usize = 256;
-/// The longest header that is looked at.
+/// The maximum length of a header.
 const LONGEST: usize = 16 << 20;
 /// The type that ends a struct.
 const END: u8 = 0;
-/// Structs inside structs; a header has three.
+/// The maximum nesting of structs; a header has three levels.
 const DEPTH: u32 = 16;
 
-/// What is known of the pages of a column.
+/// Facts about the pages of a column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Pages {
     /// Bytes of the dictionary, decompressed.
     pub(super) dictionary: u64,
-    /// Values in it.
+    /// The number of values in it.
     pub(super) entries: u64,
-    /// Bytes of the largest page that is no dictionary, decompressed.
+    /// Bytes of the largest page other than a dictionary, decompressed.
     pub(super) largest: u64,
-    /// Values before that page.
+    /// The number of values before that page.
     pub(super) before: u64,
 }
 
-/// Looks at the headers of the pages in `length` bytes from `start` on. A header that is none ends it: the decoder will say so, too.
+/// Reads the headers of the pages in `length` bytes from `start` on. An invalid header ends it: the decoder will report it.
 pub(super) fn look(file: &mut File, start: u64, length: u64) -> std::io::Result<Pages> {
     let mut found = Pages::default();
     let (mut at, mut values) = (start, 0_u64);
@@ -79,7 +78,7 @@ fn header(file: &mut File, at: u64, end: u64, buffer: &mut Vec<u8>) -> std::io::
     }
 }
 
-/// Reads Thrift's compact protocol; `None` where it is not that, or the bytes end.
+/// Reads Thrift's compact protocol; `None` if it is invalid or truncated.
 struct Thrift<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -95,7 +94,7 @@ impl Thrift<'_> {
                 (1, 5) => header.is_dictionary = self.number()? == 2,
                 (2, 5) => header.decompressed = u64::try_from(self.number()?).ok()?,
                 (3, 5) => header.compressed = u64::try_from(self.number()?).ok()?,
-                // Of a data page, a dictionary and a data page of the second version: the number of values stands first.
+                // A data page, a dictionary, or a data page of version 2: the number of values comes first.
                 (5 | 7 | 8, 12) => {
                     let mut inner = 0;
                     loop {
@@ -162,7 +161,7 @@ impl Thrift<'_> {
                 let byte = self.byte()?;
                 let count = if byte >> 4 == 15 { self.varint()? } else { u64::from(byte >> 4) };
                 for _ in 0..count {
-                    // Truths stand in a byte each, here.
+                    // Booleans take a byte each here.
                     self.skip(if matches!(byte & 0x0f, 1 | 2) { 3 } else { byte & 0x0f }, depth)?;
                 }
             }

@@ -1,4 +1,4 @@
-//! The bytes of a Parquet file, which are the same at each reading.
+//! Reads a Parquet file, checking that its bytes do not change.
 
 use crate::guard::InputGuard;
 use bytes::Bytes;
@@ -7,14 +7,14 @@ use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
 use std::sync::Arc;
 
-/// A file whose pages are compared with what was read at the same place before.
+/// A file whose pages are compared with earlier reads of the same ranges.
 pub(super) struct Ranges {
     file: File,
     guard: Arc<InputGuard>,
 }
 
 impl Ranges {
-    /// Opens the file that is watched.
+    /// Opens the guarded file.
     pub(super) fn open(guard: &Arc<InputGuard>) -> tegula::Result<Self> {
         Ok(Self { file: guard.open()?, guard: Arc::clone(guard) })
     }

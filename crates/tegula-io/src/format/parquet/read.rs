@@ -1,4 +1,4 @@
-//! Reading: chunks of rows, decoded where it is cheapest.
+//! Reads chunks of rows, decoded where it is cheapest.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::tables::strings::Strings;
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
 
-/// The chunks of a file. Damage in a row group costs the rest of that group and is reported by the chunk; only what no policy can skip,
-/// such as a missing column, is an error here.
+/// The chunks of a file. Damage in a row group affects the rest of that group and is reported by the chunk; only errors that no policy can
+/// skip, such as a missing column, are returned here.
 pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Chunks> {
     Ok(match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
@@ -50,16 +50,16 @@ pub(super) struct Piece {
 
 #[derive(Debug)]
 enum State {
-    /// Decoded when asked for.
+    /// Decoded on demand.
     Seekable,
-    /// Decoded in passing.
+    /// Decoded while iterating.
     Decoded(Vec<RecordBatch>),
-    /// Not to be decoded, nor anything after it in its group.
+    /// Not decodable, nor anything after it in its group.
     Damaged(Refusal),
 }
 
 impl Piece {
-    /// The rows' wanted columns, batch by batch. The error says which rows are lost.
+    /// The rows' wanted columns, batch by batch. The error states which rows are lost.
     pub(super) fn decode(&self) -> Result<Vec<RecordBatch>> {
         let refusal = match &self.state {
             State::Decoded(batches) => return Ok(batches.clone()),
@@ -80,13 +80,13 @@ impl Piece {
         };
         let hint = match refusal.kind {
             ErrorKind::Memory => refusal.hint,
-            _ => "fetch the file again, or go on without these rows with ⟨on_bad_record=skip⟩".into(),
+            _ => "fetch the file again, or skip these rows with ⟨on_bad_record=skip⟩".into(),
         };
         let record = (first + refusal.before.saturating_sub(self.skip as u64)).min(last);
         Err(Error::new(refusal.kind, message).at(&self.opened.path).record(record).hint(hint))
     }
 
-    /// The record that makes this chunk larger than usual.
+    /// The record that makes this chunk larger than normal.
     fn large(&self) -> Option<LargeRecord> {
         let memory = match &self.state {
             State::Damaged(_) => 0,
@@ -103,7 +103,7 @@ impl Refusal {
     }
 }
 
-/// Walks through a file's rows in order, piece by piece.
+/// Iterates over a file's rows in order, piece by piece.
 pub(super) struct Walk {
     opened: Arc<Opened>,
     group: usize,
@@ -142,7 +142,7 @@ impl Iterator for Walk {
         }
         let left = self.opened.group_rows(self.group) - self.skip;
         let rows = left.min(self.opened.window(self.group));
-        // A decoder that failed once does not find the next row again.
+        // A decoder that has failed cannot find the next row.
         let lost = |refusal| (left, State::Damaged(refusal));
         let (rows, state) = if let Some(refusal) = self.opened.refusal(self.group) {
             lost(refusal)
@@ -173,7 +173,7 @@ impl Chunk for ParquetChunk {
     }
 
     fn disk_bytes(&self) -> u64 {
-        // Shares of the whole file, so that they add up to it.
+        // Shares of the whole file, so that they add up to its size.
         let share = |row: u64| {
             let opened = &self.piece.opened;
             let share = u128::from(opened.bytes) * u128::from(row) / u128::from(opened.rows.max(1));
@@ -246,7 +246,7 @@ impl Chunk for DamagedFile {
             error: Error::data(self.message.clone())
                 .at(&self.path)
                 .record(1)
-                .hint("fetch the file again, or go on without it with ⟨on_bad_record=skip⟩"),
+                .hint("fetch the file again, or skip it with ⟨on_bad_record=skip⟩"),
         });
     }
 }
@@ -280,7 +280,7 @@ impl<'o> Columns<'o> {
         })
     }
 
-    /// The texts of a row, one for each text column; none where one is null, which makes the row a bad one.
+    /// The texts of a row, one for each text column; none if any is null, which makes the record bad.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
         self.texts.iter().map(|(strings, nested)| (!nested.is_null(row)).then(|| strings.get(row)).flatten()).collect()
     }
@@ -307,7 +307,7 @@ impl<'o> Columns<'o> {
         batch.finish(&mark, place + 1, place..place + 1, has_id);
     }
 
-    /// A row whose text is null; what else was read of it goes to the quarantine.
+    /// A row whose text is null; its other values go to the quarantine.
     fn without_text(&self, row: usize, place: u64) -> BadRecord {
         let null = self
             .texts
@@ -340,13 +340,13 @@ impl<'o> Columns<'o> {
             error: Error::data(format!("expected a string in the column \"{null}\", found null"))
                 .at(&self.opened.path)
                 .record(place + 1)
-                .hint("go on without such rows with ⟨on_bad_record=skip⟩"),
+                .hint("skip such rows with ⟨on_bad_record=skip⟩"),
         }
     }
 }
 
-/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns the columns whose values JSON has no
-/// type for, with what became of them.
+/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns the columns whose types JSON lacks, with
+/// their representation.
 pub(crate) fn for_each_row(
     watch: &Arc<InputGuard>,
     limits: &Limits,
@@ -361,7 +361,7 @@ pub(crate) fn for_each_row(
     let mut conversions = Vec::new();
     for field in schema.fields() {
         if let Some(becomes) = json::conversion(field.data_type()).map_err(|found| {
-            Error::data(format!("expected types that JSON can show, found {found} in the column \"{}\"", field.name()))
+            Error::data(format!("expected types that JSON can represent, found {found} in the column \"{}\"", field.name()))
                 .at(path)
                 .hint("write Parquet, or leave the column out of the input")
         })? {

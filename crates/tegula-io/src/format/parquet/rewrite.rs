@@ -1,4 +1,4 @@
-//! Rewriting: the same schema, metadata, row groups and codecs; rows left out, texts cut, marks added.
+//! Rewrites a file: the same schema, metadata, row groups and codecs; rows removed, texts cut, marks added.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,10 +24,10 @@ use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::{guard, parquet_error};
 
-/// A row group in the making.
+/// A row group under construction.
 pub(super) type Out<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 
-/// Which columns for marks a file gets.
+/// Which columns of marks a file gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MarkColumns {
     /// None.
@@ -38,29 +38,29 @@ pub(crate) enum MarkColumns {
     RecordsAndSpans,
 }
 
-/// How a file is written back.
+/// How to write a file back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// Stands before the names of marks.
+    /// The prefix of the names of marks.
     pub(crate) prefix: &'a str,
-    /// Columns for marks that the file gets in any case, so that all files of a collection get the same.
+    /// Columns of marks that the file gets in any case, so that all files of a collection get the same.
     pub(crate) columns: MarkColumns,
-    /// Rows after so many are left out, whatever the edits say.
+    /// Rows after this many are removed, regardless of the edits.
     pub(crate) limit: Option<u64>,
 }
 
-/// Rows by what became of them; bad ones are in none of these.
+/// Counts of rows by edit, without bad ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) kept: u64,
     pub(crate) dropped: u64,
     pub(crate) cut: u64,
     pub(crate) marked: u64,
-    /// All rows that were looked at, bad ones too.
+    /// All rows read, including bad ones.
     pub(crate) rows: u64,
 }
 
-/// Writes a file back. `edits` must say the same whenever it is asked for a row, which happens several times: marks are not kept in
+/// Writes a file back. `edits` must return the same each time it is called for a row, which happens several times: marks are not kept in
 /// memory.
 pub(crate) fn rewrite(
     watch: &Arc<InputGuard>,
@@ -93,15 +93,15 @@ fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Resu
     }
 }
 
-/// What becomes of the rows of a row group.
+/// The edits to the rows of a row group.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// Row of the file of the first one, from 0.
+    /// The index of the first row in the file.
     first: u64,
     kept: Vec<bool>,
-    /// What is cut from each text column, by row.
+    /// The cuts of each text column, by row.
     pub(super) cuts: HashMap<usize, Vec<Vec<Range<usize>>>>,
-    /// The spans that are marked, by row.
+    /// The marked spans, by row.
     pub(super) spans: Spans,
 }
 
@@ -114,7 +114,7 @@ impl Group {
         self.kept.get(row).copied().unwrap_or_default()
     }
 
-    /// The rows that stay, from 0 in the group.
+    /// The indices of the kept rows in the group.
     pub(super) fn kept(&self) -> impl Iterator<Item = usize> {
         (0..self.rows()).filter(|row| self.is_kept(*row))
     }
@@ -128,7 +128,7 @@ impl Group {
         self.kept.iter().all(|kept| *kept)
     }
 
-    /// Takes the verdict on one row.
+    /// Adds the verdict on one row.
     fn push(&mut self, texts: Option<Vec<&str>>, tally: &mut Tally, edits: &dyn Fn(u64) -> Edit) {
         let row = self.rows();
         let Some(texts) = texts else {
@@ -167,7 +167,7 @@ impl Group {
     }
 }
 
-/// Deals cuts of the joined text out to its columns; what stands between them is not stored anywhere.
+/// Distributes cuts of the joined text to its columns; the separators between them are not stored.
 fn deal(texts: &[&str], cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let mut start = 0;
     texts
@@ -220,7 +220,7 @@ fn write(opened: &Arc<Opened>, (file, output): (File, &Path), plan: Plan<'_>, ed
                         }
                     }
                 }
-                // What reading could not read was reported there and has no verdict; a disk that fails only now is another matter.
+                // What could not be read was reported and has no verdict; a disk that fails only now is a different error.
                 Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
                     group.kept.resize(group.kept.len() + piece.rows, false);
                     tally.rows += piece.rows as u64;
@@ -275,7 +275,7 @@ fn write_group(
     Ok(())
 }
 
-/// A column that cannot be copied: its rows have verdicts, so they cannot be left out in silence.
+/// The error for a column that cannot be copied: its rows have verdicts, so they must not be dropped silently.
 fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) -> Error {
     if matches!(error, ParquetError::External(_)) {
         return parquet_error("copy", &opened.path, error);
@@ -285,7 +285,7 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
         .hint("fetch the file again, or remove this column from it first")
 }
 
-/// Each column keeps the codec that the first row group has for it.
+/// Each column keeps its codec from the first row group.
 fn properties(opened: &Opened, columns: MarkColumns, prefix: &str) -> WriterProperties {
     let metadata = opened.meta.metadata();
     let mut builder = WriterProperties::builder()

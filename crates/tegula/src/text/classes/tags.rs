@@ -3,17 +3,17 @@
 use super::Class;
 
 impl Class {
-    /// The class of a tag, told by its first letters: of Universal Dependencies (`PROPN`), Penn (`NNS`), STTS (`VVFIN`), the Slovak National
-    /// Corpus (`SSfs1`), or ICTCLAS and jieba (`nr`). Tags of several sets that look alike are read in this order, so that `NN` is a
-    /// noun and `NNfs1` a numeral; what is none of these is [`Class::Other`].
+    /// The class of a tag, from its first letters: Universal Dependencies (`PROPN`), Penn (`NNS`), STTS (`VVFIN`), the Slovak National
+    /// Corpus (`SSfs1`), or ICTCLAS and jieba (`nr`). Ambiguous tags are read in this order, so that `NN` is a noun and `NNfs1` a numeral;
+    /// any other tag is [`Class::Other`].
     ///
-    /// Auxiliary verbs count as connectives where the set tells them apart, as they are in every text; so do articles.
+    /// Auxiliary verbs count as connectives if the tag set distinguishes them, as they are in every text; so do articles.
     pub fn from_tag(tag: &str) -> Self {
         let tag = tag.trim();
         if tag.starts_with(|c: char| c.is_ascii_lowercase()) {
             return of_ictclas(tag);
         }
-        // `PIAT|*|…` and `N.Reg` are main tags with more behind them; `PRP$` is not.
+        // In `PIAT|*|…` and `N.Reg` details follow the main tag; not so in `PRP$`.
         let main = tag.split(['.', '|', ':', '-', '_']).next().unwrap_or(tag);
         if main.chars().all(|c| c.is_ascii_uppercase() || c == '$')
             && main.len() > 1
@@ -39,7 +39,7 @@ fn universal(tag: &str) -> Option<Class> {
     })
 }
 
-/// The first entry that a tag begins with decides.
+/// The first entry that is a prefix of the tag decides.
 const PENN_AND_STTS: [(&str, Class); 45] = [
     // Both
     ("NN", Class::Noun),
@@ -92,7 +92,7 @@ const PENN_AND_STTS: [(&str, Class); 45] = [
 ];
 
 fn of_penn_or_stts(tag: &str) -> Option<Class> {
-    // The longest match: `PDT` is of Penn, `PDS` of STTS.
+    // The longest match: `PDT` is a Penn tag, `PDS` of STTS.
     let begins = PENN_AND_STTS.iter().filter(|(prefix, _)| tag.starts_with(prefix));
     begins.max_by_key(|(prefix, _)| prefix.len()).map(|&(_, class)| class)
 }
@@ -100,7 +100,7 @@ fn of_penn_or_stts(tag: &str) -> Option<Class> {
 /// The Slovak National Corpus: the first letter is the part of speech.
 fn of_slovak(tag: &str) -> Class {
     match tag.as_bytes().first() {
-        // Abbreviations and foreign words among them.
+        // Including abbreviations and foreign words.
         Some(b'S' | b'W' | b'%') => Class::Noun,
         Some(b'V' | b'G') => Class::Verb,
         Some(b'A') => Class::Adjective,
@@ -112,10 +112,10 @@ fn of_slovak(tag: &str) -> Class {
     }
 }
 
-/// ICTCLAS, as jieba has it.
+/// ICTCLAS, as in jieba.
 fn of_ictclas(tag: &str) -> Class {
     match tag {
-        // Adverbial adjectives; verbs and adjectives that stand for nouns; Latin words.
+        // Adverbial adjectives; nominal verbs and adjectives; Latin words.
         "ad" => return Class::Adverb,
         "vn" | "an" | "eng" => return Class::Noun,
         _ => {}
@@ -127,7 +127,7 @@ fn of_ictclas(tag: &str) -> Class {
         Some(b'a' | b'b' | b'z') => Class::Adjective,
         Some(b'd') => Class::Adverb,
         Some(b'r') => Class::Pronoun,
-        // Measure words go with their numerals.
+        // Measure words belong to their numerals.
         Some(b'm' | b'q') => Class::Numeral,
         Some(b'c' | b'p' | b'u' | b'y' | b'f' | b'k' | b'h') => Class::Connective,
         _ => Class::Other,

@@ -1,15 +1,15 @@
-//! How much words of a class weigh: an interval for each class, in TOML.
+//! The weights of word classes: an interval for each class, in TOML.
 
 use super::Class;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// The least and the greatest weight that a word of a class may have, in units of 1/[`Weights::SCALE`].
+/// The minimum and maximum weight of words of a class, in units of 1/[`Weights::SCALE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interval {
-    /// The least.
+    /// The minimum.
     pub low: u32,
-    /// The greatest.
+    /// The maximum.
     pub high: u32,
 }
 
@@ -18,13 +18,13 @@ pub struct Interval {
 pub struct Weights([Interval; Class::ALL.len()]);
 
 impl Weights {
-    /// What a weight of 1 is as an integer.
+    /// The integer for a weight of 1.
     pub const SCALE: u32 = 1000;
 
-    /// The weights that are used where no others are given, as TOML with comments.
+    /// The default weights, as TOML with comments.
     pub const DEFAULT_TOML: &'static str = include_str!("../classes.toml");
 
-    /// Weights from TOML: `noun = [0.8, 1.0]`, a line for each class; classes left out have the weights of [`Weights::DEFAULT_TOML`].
+    /// Weights from TOML: `noun = [0.8, 1.0]`, a line for each class; omitted classes have the weights of [`Weights::DEFAULT_TOML`].
     ///
     /// # Errors
     /// Usage errors that name the class.
@@ -36,7 +36,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The default weights with others for some classes, in thousandths.
+    /// The default weights, with other weights for some classes, in thousandths.
     ///
     /// # Errors
     /// Usage errors that name the class.
@@ -48,7 +48,7 @@ impl Weights {
                 return Err(Error::usage(format!(
                     "weights.intervals.{name}: expected two numbers from 0 to 1000, found [{low}, {high}]"
                 ))
-                .hint(format!("the least weight and the greatest, in thousandths, as in {name} = [250, 500]")));
+                .hint(format!("the minimum and the maximum weight, in thousandths, as in {name} = [250, 500]")));
             }
             weights.0[*class as usize] = Interval { low: *low, high: *high };
         }
@@ -78,7 +78,7 @@ impl Weights {
             };
             weights.0[class as usize] = interval(value).ok_or_else(|| {
                 Error::usage(format!("weights: {name}: expected two numbers from 0 to 1, found {value}"))
-                    .hint(format!("the least weight and the greatest, with three decimals at most, as in {name} = [0.25, 0.5]"))
+                    .hint(format!("the minimum and the maximum weight, with at most three decimals, as in {name} = [0.25, 0.5]"))
             })?;
         }
         Ok(weights)
@@ -97,7 +97,7 @@ fn interval(value: &toml::Value) -> Option<Interval> {
     (low <= high).then_some(Interval { low, high })
 }
 
-/// A weight as an integer, if it is one of those that can be written with three decimals.
+/// A weight as an integer, if it has at most three decimals.
 fn weight(value: &toml::Value) -> Option<u32> {
     let scale = f64::from(Weights::SCALE);
     let number = match *value {

@@ -1,11 +1,11 @@
-//! Words of closed classes: those of which a language makes no new ones. Compiled for this program from the inventories that grammars
-//! give for each class, with the forms that short messages use (`u`, `ur`); Slovak has its stop words.
+//! Words of closed classes, which gain no new words. Compiled for this program from the inventories in grammars, with forms used in short
+//! messages (`u`, `ur`); Slovak has its stop words.
 
 use super::Class;
 use crate::text::stop_words::stop_words;
 use std::collections::HashMap;
 
-/// Words of one class, parted by white space.
+/// Words of one class, separated by white space.
 type List = (Class, &'static str);
 
 const ENGLISH: [List; 5] = [
@@ -82,10 +82,10 @@ const GERMAN: [List; 5] = [
     (Class::Other, "ach oh hallo hi hey tschüss tschüß danke bitte haha hm okay ok"),
 ];
 
-/// The languages that have lists.
+/// The languages with lists.
 pub(super) const LANGUAGES: [&str; 3] = ["en", "de", "sk"];
 
-/// The words of the languages with their classes; of a word that several have, the class in the first.
+/// The words of the languages with their classes; a word in several languages has its class in the first.
 pub(super) fn closed(languages: &[&str]) -> HashMap<&'static str, Class> {
     let mut words = HashMap::new();
     for language in languages {

@@ -1,7 +1,7 @@
-//! 64 bytes at a time: the few operations on vectors of bytes that the front end is made of, in the instructions of each processor.
+//! 64 bytes at a time: the few vector operations on bytes behind tokenisation, in the instructions of each processor.
 //!
-//! [`Lanes`] is the contract, [`Portable`] its definition in plain code, and every other implementation gives the same bits, which tests
-//! hold it to. A value of one that needs certain instructions can only be had from a processor that has them, so that its methods are safe.
+//! [`Lanes`] is the contract, [`Portable`] its definition in plain code, and tests verify that every other implementation gives the same
+//! bits. A value of an implementation that needs certain instructions exists only on processors that have them, so its methods are safe.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -15,49 +15,49 @@ pub(super) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Avx512};
 
-/// Bytes that are looked at in one step, one for each bit of a mask.
+/// Bytes processed in one step, one for each bit of a mask.
 pub(super) const WIDTH: usize = 64;
 
-/// What can be done with 64 bytes at once. A mask has the bit of the first byte lowest.
+/// Operations on 64 bytes at once. The lowest bit of a mask is for the first byte.
 pub(super) trait Lanes: Copy {
     /// 64 bytes in registers.
     type Bytes: Copy;
 
-    /// The bytes.
+    /// Loads the bytes.
     fn load(self, from: &[u8; WIDTH]) -> Self::Bytes;
 
-    /// Writes the bytes.
+    /// Stores the bytes.
     fn store(self, bytes: Self::Bytes, to: &mut [u8; WIDTH]);
 
-    /// Which bytes are `first` or one of those above it, `count` of them in all.
+    /// Which bytes are in the range of `count` values starting at `first`.
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64;
 
-    /// Which bytes are `byte`.
+    /// Which bytes equal `byte`.
     fn equal(self, bytes: Self::Bytes, byte: u8) -> u64;
 
-    /// Which bytes are odd numbers.
+    /// Which bytes are odd.
     fn odd(self, bytes: Self::Bytes) -> u64;
 
-    /// Which bytes are 0x80 and above.
+    /// Which bytes are at least 0x80.
     fn high(self, bytes: Self::Bytes) -> u64;
 
-    /// The bytes, with `more` added, modulo 256, to those in the mask.
+    /// Adds `more`, modulo 256, to the bytes in the mask.
     fn add(self, bytes: Self::Bytes, to: u64, more: u8) -> Self::Bytes;
 
-    /// Writes the places of the bits of `mask`, each with `base` added; returns how many. What stands behind them is anything.
+    /// Writes the indices of the set bits of `mask`, each plus `base`; returns their number. Entries after them are unspecified.
     fn places(self, mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize;
 }
 
-/// Work on whole texts, compiled for each of the lanes.
+/// An operation on whole texts, compiled for each kind of lanes.
 pub(super) trait Task {
-    /// What comes of it.
+    /// Its result.
     type Out;
 
-    /// Does it; is to be inlined, as is all that it calls.
+    /// Runs it; must be inlined, with everything that it calls.
     fn run<L: Lanes>(self, lanes: L) -> Self::Out;
 }
 
-/// Every place of a bit, one by one.
+/// All indices of set bits, one by one.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
 fn places_one_by_one(mut mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize {
@@ -69,7 +69,7 @@ fn places_one_by_one(mut mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize {
     count
 }
 
-/// The lanes of this processor.
+/// The best lanes of this processor.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Best {
     #[cfg(target_arch = "x86_64")]
@@ -82,7 +82,7 @@ pub(super) enum Best {
 }
 
 impl Best {
-    /// Does the work in these lanes.
+    /// Runs the task with these lanes.
     #[inline]
     pub(super) fn run<T: Task>(self, task: T) -> T::Out {
         match self {
@@ -96,7 +96,7 @@ impl Best {
         }
     }
 
-    /// All that this processor can do, the best first.
+    /// All lanes that this processor supports, the best first.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let fast = [Avx512::new().map(Self::Avx512), Avx2::new().map(Self::Avx2)];

@@ -1,4 +1,4 @@
-//! NEON, which every processor of 64 bits by ARM has.
+//! NEON, available on every 64-bit ARM processor.
 #![expect(unsafe_code, reason = "vector instructions are called by their names")]
 #![expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
 
@@ -12,21 +12,21 @@ use std::arch::aarch64::{
 #[derive(Debug, Clone, Copy)]
 pub(in crate::text) struct Neon(());
 
-/// The bit of each byte of eight.
+/// The bit for each of eight bytes.
 const BITS: u64 = 0x8040_2010_0804_0201;
 
-// SAFETY of all blocks below: a value of `Neon` exists only where `new` has found the instructions, and pointers are those of arrays of
-// 64 bytes that are borrowed.
+// SAFETY of all blocks below: a value of `Neon` exists only if `new` has detected the instructions, and pointers are to borrowed arrays
+// of 64 bytes.
 impl Neon {
-    /// If this processor has it.
+    /// Available if the processor has it.
     pub(in crate::text) fn new() -> Option<Self> {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
 
-    /// One bit for each byte, all of whose bits are set or none.
+    /// One bit for each byte, which is all ones or all zeros.
     #[inline(always)]
     fn bits(quarters: [uint8x16_t; 4]) -> u64 {
-        // SAFETY: as above. Sums of different bits are the bits together; three rounds bring 64 bytes to eight.
+        // SAFETY: as above. Sums of distinct bits combine them; three rounds reduce 64 bytes to eight.
         unsafe {
             let bit = vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS));
             let [a, b, c, d] = quarters.map(|quarter| vandq_u8(quarter, bit));
@@ -73,7 +73,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn high(self, bytes: Self::Bytes) -> u64 {
-        // SAFETY: as above. The sign, in all bits.
+        // SAFETY: as above. Copies the sign to all bits.
         Self::bits(bytes.map(|quarter| unsafe { vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(quarter))) }))
     }
 
@@ -81,7 +81,7 @@ impl Lanes for Neon {
     fn add(self, mut bytes: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
         for (at, quarter) in bytes.iter_mut().enumerate() {
             let [low, high] = [to >> (16 * at), to >> (16 * at + 8)].map(|mask| mask as u8);
-            // SAFETY: as above. Each byte gets the byte of the mask that has its bit.
+            // SAFETY: as above. Each byte receives the byte of the mask that contains its bit.
             *quarter = unsafe {
                 let mask = vcombine_u8(vdup_n_u8(low), vdup_n_u8(high));
                 let is_set = vtstq_u8(mask, vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS)));

@@ -1,4 +1,4 @@
-//! Plain code: the definition, and what every other processor runs. Loops over arrays of bytes, of which compilers take many at once.
+//! Plain code: the definition, and the fallback for all other processors. Loops over arrays of bytes, which compilers vectorise.
 
 use super::{Lanes, WIDTH, places_one_by_one};
 
@@ -11,7 +11,7 @@ pub(in crate::text) struct Portable;
 fn bits(bytes: &[u8; WIDTH]) -> u64 {
     let mut all = 0;
     for (at, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // Multiplying gathers the eight bits in the uppermost byte.
+        // The multiplication gathers the eight bits in the uppermost byte.
         let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         all |= gathered << (8 * at);
     }

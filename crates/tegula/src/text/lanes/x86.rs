@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm512_test_epi8_mask,
 };
 
-/// A kind of processor: what it must have is what is looked for, and what functions are compiled for.
+/// Defines a kind of processor by features, which are both detected and enabled for compilation.
 macro_rules! processor {
     ($(#[$what:meta])* $name:ident: $($feature:tt),+) => {
         $(#[$what])*
@@ -20,19 +20,19 @@ macro_rules! processor {
         pub(in crate::text) struct $name(());
 
         impl $name {
-            /// If this processor is one.
+            /// Available if the processor has all features.
             pub(in crate::text) fn new() -> Option<Self> {
                 (true $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
             }
 
-            /// Does the work in functions that are compiled for it.
+            /// Runs the task in functions compiled for it.
             #[inline]
             pub(super) fn run<T: Task>(self, task: T) -> T::Out {
                 #[target_feature($(enable = $feature),+)]
                 fn compiled<T: Task>(lanes: $name, task: T) -> T::Out {
                     task.run(lanes)
                 }
-                // SAFETY: `new` has found the instructions.
+                // SAFETY: `new` has detected the instructions.
                 unsafe { compiled(self, task) }
             }
         }
@@ -40,12 +40,12 @@ macro_rules! processor {
 }
 
 processor! {
-    /// A processor with AVX-512: of the foundation, BW, and VBMI2, as those since 2019 have.
+    /// A processor with AVX-512 (foundation, BW and VBMI2), available since 2019.
     Avx512: "avx512f", "avx512bw", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 processor! {
-    /// A processor with AVX2, as most since 2013 have.
+    /// A processor with AVX2, like most since 2013.
     Avx2: "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
@@ -60,8 +60,8 @@ static PLACES: [u8; WIDTH] = {
     places
 };
 
-// SAFETY of all blocks below: a value of `Avx512` exists only where `new` has found the instructions, and pointers are those of arrays
-// of 64 bytes or 64 numbers that are borrowed.
+// SAFETY of all blocks below: a value of `Avx512` exists only if `new` has detected the instructions, and pointers are to borrowed
+// arrays of 64 bytes or 64 numbers.
 impl Lanes for Avx512 {
     type Bytes = __m512i;
 
@@ -136,14 +136,14 @@ impl Avx2 {
     /// The uppermost bits.
     #[inline(always)]
     fn bits(halves: [__m256i; 2]) -> u64 {
-        // SAFETY: a value of `Avx2` exists only where `new` has found the instructions.
+        // SAFETY: a value of `Avx2` exists only if `new` has detected the instructions.
         let [low, high] = halves.map(|half| unsafe { _mm256_movemask_epi8(half) } as u32);
         u64::from(low) | u64::from(high) << 32
     }
 }
 
-// SAFETY of all blocks below: a value of `Avx2` exists only where `new` has found the instructions, and pointers are those of arrays of
-// 64 bytes that are borrowed.
+// SAFETY of all blocks below: a value of `Avx2` exists only if `new` has detected the instructions, and pointers are to borrowed arrays
+// of 64 bytes.
 impl Lanes for Avx2 {
     type Bytes = [__m256i; 2];
 
@@ -165,7 +165,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
         let Some(last) = count.checked_sub(1) else { return 0 };
-        // SAFETY: as above. Below or equal: nothing is lost by taking the lesser.
+        // SAFETY: as above. Below or equal: the minimum leaves the value unchanged.
         Self::bits(bytes.map(|half| unsafe {
             let above = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
             _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8(last as i8)), above)
@@ -191,7 +191,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn add(self, [low, high]: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
-        // SAFETY: as above. Each byte gets the byte of the mask that has its bit, and stays if the bit is set.
+        // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is kept if the bit is set.
         let added = |half, mask: u32| unsafe {
             let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
             let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
