@@ -252,7 +252,11 @@ fn one_file_of_a_folder_may_lack_paragraphs_but_not_the_tag_of_documents() {
     let rig = Rig::new();
     rig.write("in/a.vert", vertical("doc", "p", "s")).write("in/b.vert", vertical("doc", "para", "s"));
     let ended = rig.ok("dedup in -o out --unit paragraph");
-    assert!(ended.stderr.contains("files without marked paragraphs in their first records: 1 of 2, such as b.vert"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("files without marked paragraphs in their first records: 1 of 2, such as b.vert"),
+        "{}",
+        ended.stderr
+    );
     rig.write("in/c.vert", "one\ntwo\n");
     rig.ok("dedup in -o out2 --unit paragraph");
     rig.write("in/d.vert", vertical("text", "p", "s"));
