@@ -47,7 +47,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let groups = cases::groups(stage, &seen, None).unwrap();
     assert_eq!(groups[2].title, "The most similar kept");
     assert_eq!(groups[2].cases, [seen::Case { a: 1, b: Some(0), score: 0.4 }, seen::Case { a: 3, b: None, score: 0.1 }]);
-    assert!(page(&run, &Extra::default()).unwrap().html.contains("Kept units of which the largest share was seen before"));
+    assert!(page(&run, &Extra::default()).unwrap().html.contains("Kept units with the largest share previously seen"));
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn tables_that_do_not_belong_together_are_errors() {
     std::fs::copy(other.path().join("verdicts.parquet"), folder.path().join("verdicts.parquet")).unwrap();
     let run = Run::open(folder.path()).unwrap();
     let error = run.stages()[0].for_each(|_| Ok(())).unwrap_err();
-    assert!(error.message().contains("another number of rows"), "{error}");
+    assert!(error.message().contains("a different number of rows"), "{error}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn wrong_steps_are_refused_by_field() {
     assert!(wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token"));
     assert!(wrong("stop_words = ['']").starts_with("stop_words: `` is not one token"));
     assert_eq!(wrong("stem = 'xx'"), "stem: no stemmer for `xx`");
-    assert!(wrong("stem = 'en'\ncase = 'keep'").starts_with("stem: expected it together with case"));
+    assert!(wrong("stem = 'en'\ncase = 'keep'").starts_with("stem: expected it with case"));
     assert!(wrong("stem = 'en'\nboundaries = 'characters'").starts_with("stem: expected words"));
     assert!(wrong("boundaries = 'characters'\nstop_words = 'en'").starts_with("stop_words: `the` is not one token"));
     assert!(wrong("keep_words = ['und']").starts_with("keep_words: `und` is not one of"));
