@@ -76,7 +76,7 @@ fn what_cannot_be_read_is_known_before_anything_is() {
     let error = open(&[at("a.jsonl"), at("missing.jsonl")]).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Io, Some(at("missing.jsonl").as_path())));
     let error = open(&[at("b.bin")]).unwrap_err();
-    assert!(error.advice().unwrap().contains("with format"));
+    assert!(error.advice().unwrap().contains("set format"));
     assert!(open(&[at("none")]).unwrap_err().message().contains("known format"));
     assert_eq!(open(&[]).unwrap_err().kind(), ErrorKind::Usage);
     let wrong = [

@@ -300,7 +300,7 @@ mod tests {
         set_back(&other);
         let error = read(&guard, 4096).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Changed);
-        assert!(error.message().contains("behind byte 1048576"), "{error}");
+        assert!(error.message().contains("the bytes from 1048576 on differ"), "{error}");
         assert_eq!(guard.check().unwrap_err().kind(), ErrorKind::Changed, "for good");
         let guard = InputGuard::of(&path).unwrap();
         fs::write(&path, &bytes[..10]).unwrap();

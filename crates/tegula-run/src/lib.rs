@@ -16,7 +16,7 @@
 //! }
 //! assert_eq!(outcome.duplicates(), 1);
 //!
-//! Decided again at a higher threshold, without comparing the texts again.
+//! // Decided again at a higher threshold, without comparing the texts again.
 //! let mut stricter = RunSpec::from_run(tegula_run::Command::Mark, &here("run"), None)?.to(here("marked.jsonl"));
 //! stricter.recipe.stages[0].recipe.threshold = "0.95".parse()?;
 //! assert_eq!(tegula_run::run(&Host::usual()?, &stricter)?.duplicates(), 1);

@@ -52,7 +52,7 @@ fn json_becomes_typed_columns_and_comes_back() {
     let listed = convert(&LINES, &path, FormatName::Parquet, &SinkOptions::default(), None);
     let columns: Vec<&str> = listed.iter().map(|conversion| conversion.column.as_str()).collect();
     assert_eq!(columns, ["mixed", "nested", "huge"]);
-    assert_eq!(listed[0].from, "strings, whole numbers");
+    assert_eq!(listed[0].from, "strings, integers");
     let lines = back(&path);
     assert_eq!(
         lines[0],

@@ -444,7 +444,7 @@ mod tests {
         // As far as it came: the list and some tables have their names, run.json has none yet.
         std::fs::remove_file(folder.path().join(INFO)).unwrap();
         let error = RunFolder::open(folder.path()).unwrap_err();
-        assert!(error.message().contains("did not come to its end"), "{error}");
+        assert!(error.message().contains("incomplete run"), "{error}");
         let outputs = Outputs::default();
         let run = RunFolder::claim(&outputs, folder.path()).unwrap();
         run.replace_all(&outputs).unwrap();

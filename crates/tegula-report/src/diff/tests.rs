@@ -85,7 +85,7 @@ fn units_without_a_counterpart_are_left_out() {
     let runs = [open(&folder.path().join("all")), open(&folder.path().join("some"))];
     let diff = Diff::of([&runs[0], &runs[1]], 0, &mut |_| Ok(())).unwrap();
     assert_eq!((diff.unmatched.units, diff.total[0].units), (1, 2));
-    assert!(diff.tables()[0].note.contains("of them: 1 paragraph with 4 tokens."), "{}", diff.tables()[0].note);
+    assert!(diff.tables()[0].note.contains("no counterpart: 1 paragraph with 4 tokens."), "{}", diff.tables()[0].note);
     assert!(diff.kappa().is_none(), "two runs that take all agree by chance alone");
 }
 

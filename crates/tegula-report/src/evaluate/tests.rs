@@ -137,7 +137,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(GROUPS, "x\ty\n", none).contains("such as \"x\""));
     assert!(refused("a\tb\t1\nb\ta\t0\n", FOUND, none).contains("found two for a and b"));
     assert!(refused("a\tb\tmaybe\n", FOUND, none).contains("record 1: expected a label such as 1 or 0"));
-    assert!(refused("id\tgroup\na\t1\na\t2\nb\t2\n", FOUND, none).contains("\"a\" in another"));
+    assert!(refused("id\tgroup\na\t1\na\t2\nb\t2\n", FOUND, none).contains("\"a\" in two"));
     assert!(refused(GROUPS, "a\tb\t0.5\na\tc\tnan\n", none).contains("record 2: expected a number as score"));
     assert!(refused(GROUPS, "a\tb\n", Options { sweep: true, ..none }).contains("sweep: expected pairs with scores"));
     assert!(refused(GROUPS, "id_a\tid_b\tscore\n", Options { tune: true, ..none }).contains("tune: "));

@@ -188,7 +188,7 @@ mod tests {
         let long = "word another ".repeat(200);
         let found = comparer().compare(&long, &long);
         let page = sides(&found, (&long, &long), ("a", "b"), Shown { piece: 100, rows: 5 }).into_string();
-        assert!(page.contains("equal tokens left out"), "{page}");
+        assert!(page.contains("equal tokens omitted"), "{page}");
         assert!(page.len() < 2_000);
         assert!(!sides(&found, (&long, &long), ("a", "b"), Shown::ALL).into_string().contains("left out"));
     }

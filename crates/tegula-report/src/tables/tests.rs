@@ -74,7 +74,7 @@ fn a_run_that_decided_nothing_has_no_tables() {
     let folder = testing::run(&[Given::kept("a")]);
     std::fs::remove_file(folder.path().join("verdicts.parquet")).unwrap();
     let error = of_run(&Run::open(folder.path()).unwrap()).unwrap_err();
-    assert!(error.message().contains("decided nothing"), "{error}");
+    assert!(error.message().contains("made no decision"), "{error}");
 }
 
 /// Benko 2013, §2.2: units and tokens removed and left by class of length, from class 1 on.

@@ -13,7 +13,7 @@ use std::fmt;
 /// use tegula::source::Records;
 /// use tegula::{Dedup, Record};
 ///
-/// Lines of an archive that is decoded as it is read.
+/// // Lines of an archive that is decoded as it is read.
 /// let archive = ["2021\tthe bridge is open again", "2019\tthe bridge is closed", "2023\tTHE BRIDGE IS CLOSED"];
 /// let lines = Records::new(&["year"], || {
 ///     Ok(archive.iter().map(|line| {

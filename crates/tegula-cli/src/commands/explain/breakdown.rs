@@ -83,7 +83,7 @@ mod tests {
         assert!(said("simhash", Some(0.953_125)).contains("61 of 64 bits agree"));
         assert!(said("i-match", Some(10.0 / 11.0)).contains("10 of 11 slots agree"));
         assert!(said("cosine", Some(0.9)).contains("weights are those of the whole collection"));
-        assert!(said("simfinder", None).contains("weight of the shared terms"));
+        assert!(said("simfinder", None).contains("weight of shared terms"));
         assert_eq!(sentence(&Recipe::named("copies").unwrap(), Some(0.9)), None);
     }
 }
